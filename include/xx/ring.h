@@ -211,23 +211,23 @@ XX_API void xx_ring_memory(struct xx_ring *ring, void *base, size_t length);
 /* --- Work that others hand to the owner --- */
 
 /* Lives in the caller's memory; belongs to the ring from the post until its function runs. */
-struct xx_work {
-	void (*run)(struct xx_work *work); /* in the owner's thread, like a callback */
+struct xx_post {
+	void (*run)(struct xx_post *post); /* in the owner's thread, like a callback */
 	void *private;
-	struct xx_work *next; /* the ring's own */
+	struct xx_post *next; /* the ring's own */
 	bool expected; /* the ring's own */
 };
 
 /*
- * Announce, as the owner, that @work will be posted: until it has run it counts as in flight, and waits wait for it.
+ * Announce, as the owner, that @post will be posted: until it has run it counts as in flight, and waits wait for it.
  * Clears what is the ring's own: call it before another thread may post.
  */
-XX_API void xx_ring_expect(struct xx_ring *ring, struct xx_work *work);
+XX_API void xx_ring_expect(struct xx_ring *ring, struct xx_post *post);
 
 /*
- * From any thread: hand @work to the owner, and wake it when it waits. A work that was not announced must have
+ * From any thread: hand @post to the owner, and wake it when it waits. A work that was not announced must have
  * .expected false; it runs at the next reap or wait, but no wait waits for it. Never fails; the ring must exist.
  */
-XX_API void xx_ring_post(struct xx_ring *ring, struct xx_work *work);
+XX_API void xx_ring_post(struct xx_ring *ring, struct xx_post *post);
 
 #endif
