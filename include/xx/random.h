@@ -18,7 +18,6 @@ struct xx_random {
 };
 
 #define XX_UUID_SIZE 16
-#define XX_UUID_TEXT 37 /* the 36 characters of a UUID, and NUL */
 
 /* Fill the state from getrandom(2). 0 or a negative errno. */
 XX_API XX_MUST_CHECK int xx_random_init_system(struct xx_random *random);
