@@ -92,7 +92,12 @@ fuzz_suites()
 # --- the checks ------------------------------------------------------------------------------------------------
 
 check_format() { house_suite format; }
-check_shell() { house_suite shell; }
+check_shell()
+{
+	house_suite shell
+	house_suite runner
+}
+
 check_layering() { house_suite layering; }
 check_docs() { house_suite docs; }
 check_build() { tree gcc; tree clang; }
