@@ -127,6 +127,7 @@ static_assert(offsetof(struct xfs_dsb, sb_meta_uuid) == 248, "sb_meta_uuid");
 #define XFS_MIN_SECTORSIZE_LOG 9
 #define XFS_MAX_SECTORSIZE_LOG 15
 #define XFS_DINODE_MIN_LOG     8
+#define XFS_DINODE_V3_MIN_LOG  9
 #define XFS_DINODE_MAX_LOG     11
 #define XFS_MIN_AG_BYTES       (16ULL << 20)
 #define XFS_MAX_AG_BYTES       (1ULL << 40)
