@@ -40,7 +40,7 @@ struct mkfs_xfs_options {
 	struct mkfs_num data_file, data_size, ag_count, ag_size;
 	struct mkfs_num dsunit, dswidth, dsu, dsw, noalign;
 	struct mkfs_num rtinherit, projinherit, extszinherit, cowextsize, daxinherit;
-	struct mkfs_num data_concurrency; /* -1 (the number of CPUs) is UINT64_MAX */
+	struct mkfs_num data_concurrency; /* the number of CPUs (also 1) is UINT64_MAX */
 	/* -d sectsize, -s size, -s sectsize */
 	struct mkfs_num sector_size;
 	/* -i */
@@ -58,16 +58,16 @@ struct mkfs_xfs_options {
 
 	/* Paths: not owned, valid as long as argv and until mkfs_xfs_options_release(). data_name is never NULL. */
 	const char *data_name; /* -d name or the operand */
-	const char *log_name;  /* -l logdev or name; NULL: internal log */
-	const char *rt_name;   /* -r rtdev or name; NULL: no realtime section */
+	const char *log_name; /* -l logdev or name; NULL: internal log */
+	const char *rt_name; /* -r rtdev or name; NULL: no realtime section */
 	const char *config_file;
 	const char *label; /* NULL: none; at most 12 bytes */
 
 	bool force, dry_run /* -N */, no_discard /* -K */, quiet /* -q */;
 	/* ours */
 	bool json, progress, verbose, unsupported;
-	const char *type;      /* "xfs" */
-	int compat;	       /* row of the table of kernels in compat.c; -1: none */
+	const char *type; /* "xfs" */
+	int compat; /* row of the table of kernels in compat.c; -1: none */
 	const char *io_engine; /* NULL: the best that works */
 	struct mkfs_num queue_depth;
 
