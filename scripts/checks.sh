@@ -17,7 +17,10 @@ declare -A done_once=()
 # tree NAME: build it, once a run; false when it does not build.
 tree()
 {
-	if [ -z "${tree_status[$1]-}" ]; then
+	if [ -n "${tree_status[$1]-}" ]; then
+		# That it did not build was counted then.
+		[ "${tree_status[$1]}" -eq 0 ] || ran_before=1
+	else
 		XX_BUILD=$XX_BUILD run_suite plain "build/$1" 1800 "$top/scripts/tree" "$1"
 		tree_status[$1]=$?
 	fi
@@ -35,7 +38,10 @@ programs()
 # Several checks share a set of suites: run it once.
 once()
 {
-	[ -z "${done_once[$*]-}" ] || return 0
+	if [ -n "${done_once[$*]-}" ]; then
+		ran_before=1
+		return 0
+	fi
 	done_once[$*]=1
 	"$@"
 }
