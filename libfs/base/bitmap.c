@@ -10,6 +10,9 @@
 
 #define WORD_BITS 64u
 
+/* 128 TiB of memory, all that a process can address with four levels of page tables. */
+#define BITS_MAX (UINT64_C(1) << 50)
+
 struct xx_bitmap {
 	uint64_t bits;
 	uint64_t words[];
@@ -20,7 +23,7 @@ int xx_bitmap_create(uint64_t bits, struct xx_bitmap **out)
 	const uint64_t words = xx_div_round_up(bits, WORD_BITS);
 	struct xx_bitmap *map;
 
-	if (words > (SIZE_MAX / 2 - sizeof(*map)) / sizeof(map->words[0]))
+	if (bits > BITS_MAX)
 		return -ENOMEM;
 	map = calloc(1, sizeof(*map) + (size_t)words * sizeof(map->words[0]));
 	if (!map)
