@@ -12,6 +12,7 @@
 passed=0
 failed=0
 skipped=0
+suites=0
 failed_logs=()
 
 suite_init()
@@ -109,6 +110,7 @@ suite_record()
 	passed=$((passed + p))
 	failed=$((failed + f))
 	skipped=$((skipped + s))
+	suites=$((suites + 1))
 	if [ "$f" -eq 0 ]; then
 		printf 'ok    %-32s %4d passed%s  (%d s)\n' "$name" "$p" "$([ "$s" -eq 0 ] || echo ", $s skipped")" "$seconds"
 		[ "$s" -eq 0 ] || grep -i '# *skip' "$log" "$log.tap" 2>/dev/null | sed -E 's/^[^:]*:/      /' | head -n 20
