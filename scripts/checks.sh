@@ -102,6 +102,7 @@ check_shell()
 {
 	house_suite shell
 	house_suite runner
+	house_suite packages
 }
 
 check_layering() { house_suite layering; }
