@@ -164,7 +164,7 @@ XX_API const char *xx_ring_engine_name(const struct xx_ring *ring);
 
 XX_API uint32_t xx_ring_depth(const struct xx_ring *ring);
 
-/* Requests that were submitted, and works that are expected, whose callback has not run. */
+/* Requests that were submitted, and posts that are expected, whose callback has not run. */
 XX_API uint64_t xx_ring_inflight(const struct xx_ring *ring);
 
 XX_API const struct xx_ring_stats *xx_ring_stats(const struct xx_ring *ring);
@@ -208,7 +208,13 @@ XX_API XX_MUST_CHECK int xx_ring_run(struct xx_ring *ring, struct xx_request *re
  */
 XX_API void xx_ring_memory(struct xx_ring *ring, void *base, size_t length);
 
-/* --- Work that others hand to the owner --- */
+/*
+ * The device that most requests are for, likewise a hint. It stays open until the ring is destroyed or another is given
+ * (NULL: none) while nothing is in flight.
+ */
+XX_API void xx_ring_device(struct xx_ring *ring, struct xx_device *device);
+
+/* --- What others hand to the owner --- */
 
 /* Lives in the caller's memory; belongs to the ring from the post until its function runs. */
 struct xx_post {
@@ -225,7 +231,7 @@ struct xx_post {
 XX_API void xx_ring_expect(struct xx_ring *ring, struct xx_post *post);
 
 /*
- * From any thread: hand @post to the owner, and wake it when it waits. A work that was not announced must have
+ * From any thread: hand @post to the owner, and wake it when it waits. One that was not announced must have
  * .expected false; it runs at the next reap or wait, but no wait waits for it. Never fails; the ring must exist.
  */
 XX_API void xx_ring_post(struct xx_ring *ring, struct xx_post *post);
