@@ -122,21 +122,30 @@ static void leave_first_disk(struct policy *p)
 	set_ag_blocks(p, p->ag_blocks >= unit + policy_ag_min(p) ? p->ag_blocks - unit : p->ag_blocks + unit);
 }
 
-/* A last group that is too short is left away; not so if the number of groups was given. */
-static int drop_short_group(struct policy *p)
+/* Rounding can leave nothing for the last of the groups that were asked for. */
+static int all_groups_exist(struct policy *p)
+{
+	uint64_t count = xx_div_round_up(p->geo->data_blocks, p->ag_blocks);
+
+	if (p->ag_count == count)
+		return 0;
+	return policy_refuse(p, "-d agcount=%llu: %llu blocks in groups of %llu make %llu groups.",
+			     (unsigned long long)p->ag_count, (unsigned long long)p->geo->data_blocks,
+			     (unsigned long long)p->ag_blocks, (unsigned long long)count);
+}
+
+/* A last group that is too short is left away. */
+static void drop_short_group(struct policy *p)
 {
 	uint64_t last = p->geo->data_blocks % p->ag_blocks;
 
 	if (!last || last >= policy_ag_min(p))
-		return 0;
-	if (p->opt->ag_count.given)
-		return policy_refuse(p,
-				     "-d agcount=%llu: the last group would have %llu blocks, it needs at least %llu.",
-				     (unsigned long long)p->opt->ag_count.value, (unsigned long long)last,
-				     (unsigned long long)policy_ag_min(p));
+		return;
 	p->ag_count--;
 	p->geo->data_blocks = p->ag_count * p->ag_blocks;
-	return 0;
+	if (p->opt->ag_count.given)
+		xx_warn(p->ctx, "-d agcount=%llu: the last group would have %llu blocks only and is left away.",
+			(unsigned long long)p->opt->ag_count.value, (unsigned long long)last);
 }
 
 static int validate(struct policy *p)
@@ -151,12 +160,6 @@ static int validate(struct policy *p)
 	if (p->ag_count > POLICY_AG_COUNT_MAX)
 		return policy_refuse(p, "%s: %llu groups are too many, there can be %llu.", name,
 				     (unsigned long long)p->ag_count, (unsigned long long)POLICY_AG_COUNT_MAX);
-	/* Rounding can leave nothing for the last of the groups that were asked for. */
-	if (p->ag_count != xx_div_round_up(p->geo->data_blocks, p->ag_blocks))
-		return policy_refuse(p, "-d agcount=%llu: %llu blocks in groups of %llu make %llu groups.",
-				     (unsigned long long)p->ag_count, (unsigned long long)p->geo->data_blocks,
-				     (unsigned long long)p->ag_blocks,
-				     (unsigned long long)xx_div_round_up(p->geo->data_blocks, p->ag_blocks));
 	return 0;
 }
 
@@ -183,9 +186,11 @@ int policy_ag(struct policy *p)
 		round_to_unit(p);
 		leave_first_disk(p);
 	}
-	error = drop_short_group(p);
-	if (!error)
-		error = validate(p);
+	error = all_groups_exist(p);
+	if (error)
+		return error;
+	drop_short_group(p);
+	error = validate(p);
 	if (error)
 		return error;
 	p->geo->ag_blocks = (uint32_t)p->ag_blocks;

@@ -119,10 +119,11 @@ static int spare_root_inodes(struct policy *p, struct log_limits *limits)
 	uint64_t chunk = (uint64_t)64 * p->geo->inode_size / p->geo->block_size;
 	uint64_t spare = xx_max(chunk * 4, (uint64_t)p->geo->stripe_unit * 2);
 
-	if (spare + limits->min > limits->max)
-		return policy_refuse(
-			p, "-l agnum=0: the first group, of %u blocks, has no room for a log and the root directory.",
-			p->geo->ag_blocks);
+	/* A stripe unit of more than half a group: all that counts then is that the log ends before the group does. */
+	if (spare > limits->max) {
+		limits->max = UINT64_MAX;
+		return 0;
+	}
 	limits->max -= spare;
 	if (p->log_blocks <= limits->max)
 		return 0;
