@@ -28,5 +28,6 @@ none "no function has more than $max_function lines" "$(awk -v max=$max_function
 	/^\{/ { start = FNR }
 	/^\}/ && start { if (FNR - start - 1 > max) print FILENAME ":" start ": " FNR - start - 1 " lines"; start = 0 }
 ' "${code[@]}")"
+none "no block is nested deeper than 4" "$(grep -nP '^\t{6,}(if|for|while|switch|do)\b' "${code[@]}")"
 
 done_testing

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # symbols.sh - libxx exports xx_* and nothing else; its objects hold no mutable data, and neither print nor exit.
 . "$(dirname "$0")/lib.sh"
-need_tool nm objdump
+need_tool nm objdump readelf
 
 library=$builddir/.libs/libxx.so
 [ -e "$library" ] || {
@@ -49,4 +49,17 @@ none "no object of the library has mutable data at file scope" "$mutable"
 banned='printf|vprintf|__printf_chk|__vprintf_chk|puts|putchar|perror|stdout|stderr|exit|_exit|_Exit|quick_exit|abort'
 banned+='|err|errx|verr|verrx|warn|warnx|vwarn|vwarnx|error|syslog|usleep|sleep|nanosleep'
 none "no object of the library prints, exits or sleeps" "$(nm -u -A "${objects[@]}" | grep -wE " U ($banned)(@.*)?$")"
+
+# What a loader can protect is protected.
+for file in "$library" "$builddir/.libs/mkfs.xx"; do
+	name=$(basename "$file")
+	dynamic=$(readelf -dW "$file")
+	segments=$(readelf -lW "$file")
+	has "$dynamic" '\(FLAGS\) .*BIND_NOW|\(FLAGS_1\) .*NOW' "$name is bound before it runs"
+	has "$segments" 'GNU_RELRO' "$name: relocations are read-only then"
+	has "$segments" 'GNU_STACK .* RW ' "$name has no executable stack"
+	none "$name has no text relocations" "$(grep TEXTREL <<<"$dynamic")"
+done
+has "$(readelf -hW "$builddir/.libs/mkfs.xx")" 'Type: +DYN' "mkfs.xx is position-independent"
+has "$(nm -u "$library")" '__stack_chk_fail' "libxx has stack protectors"
 done_testing
