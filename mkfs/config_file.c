@@ -100,9 +100,12 @@ int mkfs_config_text_read(struct mkfs_parser *parser, const char *path, const ch
 {
 	static const char byte_order_mark[] = "\xef\xbb\xbf";
 	const struct mkfs_group *group = NULL;
-	char *copy = mkfs_options_keep(parser, text, length);
+	char *copy;
 	int ret = 0;
 
+	if (memchr(text, '\0', length))
+		return mkfs_options_complain(parser, -EINVAL, "-c options=%s: not a text", path);
+	copy = mkfs_options_keep(parser, text, length);
 	if (!copy)
 		return -ENOMEM;
 	if (strncmp(copy, byte_order_mark, 3) == 0)

@@ -36,5 +36,20 @@ check_options()
 	none "each long option in $page is in $1 --help" "$(comm -13 <(echo "$help") <(echo "$paged"))"
 }
 
+# check_suboptions TOOL: each sub-option of --help has its paragraph in the section of its option in the page.
+check_suboptions()
+{
+	"$builddir/$1" --help | awk '
+		/^  -[a-z],.*:$/ { letter = substr($1, 2, 1) }
+		/^        [a-z]/ { sub(/[[=].*/, "", $1); print letter, $1 }' | sort >"$scratch/helped"
+	awk '
+		/^\.S[HS] / { letter = /^\.SS .-[a-z]:/ ? substr($2, 3, 1) : "" }
+		/^\.B[IR]? / && tagged && letter { gsub(/[^-a-z0-9]+/, " "); for (i = 1; i <= NF; i++) print letter, $i }
+		{ tagged = /^\.TP/ }' <(sed 's/\\-\([a-z]*\) \[/-\1 [/' "man/$1.8") | sort >"$scratch/paged"
+	none "each sub-option of $1 --help is in its section of the page" "$(comm -23 "$scratch/helped" "$scratch/paged")"
+	check "$1 --help has sub-options" test -s "$scratch/helped"
+}
+
 check_options mkfs.xx
+check_suboptions mkfs.xx
 done_testing
