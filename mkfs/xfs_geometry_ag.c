@@ -189,10 +189,10 @@ int policy_ag(struct policy *p)
 	error = all_groups_exist(p);
 	if (error)
 		return error;
-	drop_short_group(p);
 	error = validate(p);
 	if (error)
 		return error;
+	drop_short_group(p);
 	p->geo->ag_blocks = (uint32_t)p->ag_blocks;
 	p->geo->ag_count = (uint32_t)p->ag_count;
 	inode_percent(p);

@@ -2,7 +2,8 @@
 /*
  * Geometry policy: size and place of the log.
  * Facts: mkfs/xfs_mkfs.c:calculate_log_size, adjust_ag0_internal_logblocks, align_internal_log, align_log_size,
- * validate_log_size; concurrency: calc_concurrency_logblocks (6.8).
+ * validate_log_size; concurrency: calc_concurrency_logblocks (6.8). As since 6.8, rounding does not make an external log
+ * larger than its device.
  */
 #include "mkfs/xfs_policy.h"
 
@@ -53,6 +54,8 @@ static int round_size(struct policy *p, uint64_t unit, uint64_t max)
 
 static int external(struct policy *p)
 {
+	const struct mkfs_volume *log = &p->topo->log;
+	uint64_t room = log->size ? policy_volume_blocks(p, log, p->geo->log_sector_size) : log_max(p);
 	uint64_t min = log_min(p);
 	int error = 0;
 
@@ -62,12 +65,12 @@ static int external(struct policy *p)
 				     p->opt->log_name, (unsigned long long)p->log_blocks, p->geo->block_size,
 				     (unsigned long long)min);
 	if (p->log_sunit)
-		error = round_size(p, p->log_sunit, log_max(p));
+		error = round_size(p, p->log_sunit, room);
 	return error ? error : validate_size(p, min);
 }
 
-/* So many transactions of the largest kind at the same time, and half as much for what works in the background. */
-static uint64_t concurrent_size(const struct policy *p, uint64_t min)
+/* Room for as many transactions of the largest kind as there are writers, and half as much for background work. */
+static uint64_t concurrent_size(const struct policy *p)
 {
 	uint64_t writers = p->opt->log_concurrency.value;
 	uint64_t bytes;
@@ -76,9 +79,9 @@ static uint64_t concurrent_size(const struct policy *p, uint64_t min)
 		writers = p->topo->cpus;
 	if (!writers || p->geo->data_blocks < policy_blocks(p, XX_GIB))
 		return 0;
-	if (xx_mul_checked(writers, min * p->geo->block_size, &bytes))
-		return log_max(p);
-	return xx_min(policy_blocks(p, bytes / 2), log_max(p));
+	if (xx_mul_checked(writers, xx_xfs_log_transaction_bytes(p->geo) * 3, &bytes))
+		bytes = UINT64_MAX;
+	return policy_blocks(p, xx_min(bytes / 2, XX_XFS_LOG_MAX_BYTES));
 }
 
 /* A 2048th of the file system, at least 64 MiB; the least that works when that is too much. */
@@ -88,7 +91,7 @@ static uint64_t default_size(const struct policy *p, const struct log_limits *li
 
 	if (p->geo->data_blocks < policy_blocks(p, POLICY_DATA_SUPPORTED))
 		size = limits->min;
-	size = xx_max(size, concurrent_size(p, limits->min));
+	size = xx_max(size, concurrent_size(p));
 	size = xx_min(xx_max(size, limits->min), limits->max);
 	return xx_min(size, log_max(p));
 }

@@ -105,6 +105,9 @@ XX_API XX_MUST_CHECK int xx_xfs_geometry_derive(struct xx_xfs_geometry *geo);
  */
 XX_API uint32_t xx_xfs_log_min_blocks(const struct xx_xfs_geometry *geo);
 
+/* What the largest transaction reserves, in all its rolls, without headers and padding: bytes. Wants a derived geometry. */
+XX_API uint64_t xx_xfs_log_transaction_bytes(const struct xx_xfs_geometry *geo);
+
 /* Limits of any log. */
 #define XX_XFS_LOG_MIN_BLOCKS 512U
 #define XX_XFS_LOG_MAX_BLOCKS (1024U * 1024U)

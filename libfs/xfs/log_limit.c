@@ -69,3 +69,10 @@ uint32_t xx_xfs_log_min_blocks(const struct xx_xfs_geometry *geo)
 	}
 	return (uint32_t)xx_div_round_up(least * MIN_LOG_FACTOR, geo->block_size >> XX_SECTOR_SHIFT);
 }
+
+uint64_t xx_xfs_log_transaction_bytes(const struct xx_xfs_geometry *geo)
+{
+	const struct xx_xfs_reservation max = largest(geo);
+
+	return max.bytes * xx_max(max.count, 1);
+}
