@@ -131,6 +131,8 @@ static int make(struct mkfs_run *run, struct mkfs_xfs_options *opt)
 	struct xx_xfs_geometry geo;
 	int err = decide(run, opt, &geo);
 
+	if (!err && !opt->dry_run)
+		err = create_ring(run, opt);
 	if (!err)
 		err = show(run, opt, &geo);
 	if (err || opt->dry_run)
@@ -138,9 +140,7 @@ static int make(struct mkfs_run *run, struct mkfs_xfs_options *opt)
 	run->geo = &geo;
 	run->discard = !opt->no_discard;
 	choose_output(run, opt);
-	err = create_ring(run, opt);
-	if (!err)
-		err = mkfs_prepare_settle(run);
+	err = mkfs_prepare_settle(run);
 	if (!err)
 		err = mkfs_write(run);
 	run->geo = NULL;

@@ -74,18 +74,18 @@ refused 'sunit|su' -f -d su=3k,sw=2 image
 refused 'noalign|sunit' -f -d noalign,sunit=8,swidth=16 image
 refused 'su|sw' -f -d su=1g,sw=4294967295 image
 # Log.
-refused 'log' -f -l size=1k image
-refused 'log' -f -l size=400m image
-refused 'log' -f -l size=100g image
+refused '-l' -f -l size=1k image
+refused '-l' -f -l size=400m image
+refused '-l' -f -l size=100g image
 refused 'agnum|log' -f -l agnum=100 image
 refused 'su' -f -l su=1k image
 refused 'su|sunit' -f -l su=32k,sunit=64 image
 refused 'internal|log' -f -l internal=1,logdev=other image
-refused 'log' -f -l internal=0 image
+refused '-l' -f -l internal=0 image
 refused 'lazy' -f -l lazy-count=0 image
 refused 'sector' -f -l sectsize=4k image
 # Realtime.
-refused 'rt|realtime|exist' -f -r rtdev=nowhere image
+refused 'nowhere' -f -r rtdev=nowhere image
 refused 'extsize|rt|realtime' -f -r extsize=1000 image
 refused 'rt|realtime|size' -f -r size=1g image
 # Metadata.
@@ -101,7 +101,7 @@ refused 'unknown|invalid|option' -f --unheard-of image
 refused 'respecified|twice|again' -f -d agcount=2,agcount=3 image
 refused 'respecified|twice|again' -f -b size=4k -b size=4k image
 refused 'value|agcount' -f -d agcount image
-refused 'extra|argument|operand' -f image image2
+refused 'one device' -f image image2
 refused 'name|device' -f
 refused '-p|proto' -f -p proto image
 refused 'metadir' -f -m metadir=1 image
