@@ -28,6 +28,7 @@ struct uring_engine {
 	struct io_uring ring;
 	bool modern; /* Linux 6.1 or later: registering does not wait for what is down */
 	bool armed;
+	int error; /* why the kernel took nothing, last */
 	uint32_t stalls; /* calls in a row that the kernel refused for want of memory */
 	struct xx_slot_list failed; /* given up */
 	struct xx_device *device; /* registered as file 0 */
@@ -146,6 +147,7 @@ static void give_up(struct uring_engine *ue, int err)
 		}
 	}
 	ue->stalls = 0;
+	ue->error = err;
 	xx_inbox_wake(ue->inbox);
 }
 
@@ -157,6 +159,8 @@ static bool is_transient(int err)
 /* What a call of the kernel came to. Want of memory is waited out, but not for ever. */
 static void judge(struct uring_engine *ue, int ret)
 {
+	if (ret >= 0)
+		ue->error = 0;
 	if (ret >= 0 || ret == -EINTR)
 		ue->stalls = 0;
 	else if (!is_transient(ret) || ++ue->stalls > XX_STALLS_MAX)
@@ -200,7 +204,7 @@ static int uring_commit(struct xx_engine *engine, struct xx_slot **slots, uint32
 		prepare(ue, sqe, slots[taken]);
 	}
 	send_queue(ue);
-	return taken ? (int)taken : -EAGAIN;
+	return taken ? (int)taken : ue->error ? ue->error : -EAGAIN;
 }
 
 static void collect(struct uring_engine *ue, const struct io_uring_cqe *cqe, struct xx_slot_list *done)
