@@ -97,31 +97,47 @@ static void check_all(struct rig *rig, struct rig_request *r, const struct xx_fa
 	cr_assert_eq(xx_ring_stats(rig->ring)->first_write_error, failed ? fault->error : 0);
 }
 
+/* What was written before must not look like what is to be written. */
+static void reset(struct rig *rig)
+{
+	void *buf = rig_buffer(LONG_SIZE);
+
+	memset(buf, 0xdc, LONG_SIZE);
+	cr_assert_eq(xx_device_write(rig->dev, 0, buf, LONG_SIZE), 0);
+	cr_assert_eq(xx_device_write(rig->dev, FAR, buf, LONG_SIZE), 0);
+	cr_assert_eq(xx_device_write(rig->dev, FAR + 2 * LONG_SIZE, buf, LONG_SIZE), 0);
+	free(buf);
+	atomic_store(&rig->dev->zero_failed, 0);
+	rig->ring->stats = (struct xx_ring_stats){ 0 };
+	rig->calls = 0;
+}
+
 /* One run; true when the fault hit. */
-static bool run(size_t kind, const struct xx_fault *pattern, uint64_t nth)
+static bool run(struct rig *rig, const struct xx_fault *pattern, uint64_t nth)
 {
 	struct xx_fault fault = *pattern;
 	struct rig_request r[REQUESTS];
-	struct rig rig;
 
-	rig_need(&rig, kind, 5);
-	rig.dev->info.max_request = LIMIT;
 	fault.nth = nth;
-	xx_device_inject(rig.dev, &fault);
-	submit_all(&rig, r);
-	xx_device_inject(rig.dev, NULL);
-	check_all(&rig, r, &fault);
-	rig_close(&rig);
+	reset(rig);
+	xx_device_inject(rig->dev, &fault);
+	submit_all(rig, r);
+	xx_device_inject(rig->dev, NULL);
+	check_all(rig, r, &fault);
 	return fault.hits > 0;
 }
 
 RIG_TEST(ring_every_n, until_all_succeeds)
 {
 	for (size_t i = 0; i < XX_ARRAY_SIZE(faults); i++) {
+		struct rig rig;
 		uint64_t nth = 1;
 
-		while (run(*kind, &faults[i], nth))
+		rig_need(&rig, *kind, 5);
+		rig.dev->info.max_request = LIMIT;
+		while (run(&rig, &faults[i], nth))
 			cr_assert_leq(++nth, RUNS_MAX);
 		cr_assert_gt(nth, 1);
+		rig_close(&rig);
 	}
 }
