@@ -18,7 +18,10 @@ missing_paths()
 		# A word in capitals stands for any name.
 		[[ $word =~ (^|[^A-Z])[A-Z]{2,}([^A-Z]|$) ]] && ! [[ $word =~ \.md$ ]] && continue
 		[[ $word == *[\<\>\$\*=…]* ]] && continue
-		compgen -G "$word" >/dev/null || echo "$word"
+		compgen -G "$word" >/dev/null && continue
+		# A bare name can stand in any room.
+		[[ $word != */* ]] && [ -n "$(own_files "$word")" ] && continue
+		echo "$word"
 	done < <(words_of "$1" | grep -E '^((include|libfs|mkfs|man|scripts|tests|m4|\.ci)/|[a-zA-Z_.-]+\.(c|h|md|ac|am|sh)$)')
 }
 
@@ -29,6 +32,15 @@ missing_names()
 	while read -r name; do
 		grep -qrw -- "$name" include libfs mkfs tests/unit || echo "$name"
 	done < <(words_of "$1" | grep -oE '\bxx_[a-z0-9_]+[a-z0-9]\b' | sort -u)
+}
+
+missing_functions()
+{
+	local name
+
+	grep -oE '`[a-z_0-9]+\(\)`' "$1" | tr -d '`()' | sort -u | while read -r name; do
+		grep -qrE -- "\b$name\(" include libfs mkfs tests || echo "$name()"
+	done
 }
 
 missing_links()
@@ -44,6 +56,7 @@ for document in README.md HACKING.md NEWS.md tests/data/README.md; do
 	[ -e "$document" ] || continue
 	none "$document: its paths exist" "$(missing_paths "$document")"
 	none "$document: its names exist" "$(missing_names "$document")"
+	none "$document: its functions exist" "$(missing_functions "$document")"
 	none "$document: its links lead somewhere" "$(missing_links "$document")"
 done
 

@@ -14,7 +14,7 @@ mapfile -t scripts < <(
 	{
 		own_files '*.sh' '*.bash'
 		own_files '*' | grep -Ev '\.(c|h|am|ac|m4|awk|py|md|[0-9]|in|map)$|^tests/data/|^configure' |
-			xargs -d '\n' grep -lE '^#!/bin/(ba)?sh' 2>/dev/null
+			xargs -d '\n' grep -lE '^(#!/bin/(ba)?sh|# shellcheck shell=)' 2>/dev/null
 	} | sort -u
 )
 for script in "${scripts[@]}"; do
