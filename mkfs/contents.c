@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * contents.c - what a new XFS has besides its groups: a chunk of inodes with the root directory, the bitmap and the
- * summary of a realtime section, and the first record of the log.
+ * contents.c - writes what a new XFS has besides its groups.
  */
 #include <errno.h>
 
-#include <xx/context.h>
 #include <xx/device.h>
 #include <xx/units.h>
 #include <xx/xfs_build.h>
 
-#include "mkfs/batch.h"
+#include "mkfs/contents.h"
 
-/* Realtime files are written in pieces of about this many bytes. */
-#define PIECE (256 * XX_KIB)
+size_t mkfs_contents_bytes(const struct xx_xfs_new *fs)
+{
+	const size_t inner_log = fs->geo->log_internal ? xx_xfs_log_head_bytes(fs->geo) : 0;
+
+	return xx_max(xx_max(fs->head_bytes, fs->chunk_bytes), inner_log);
+}
 
 static int write_chunk(struct mkfs_batch *batch, const struct xx_xfs_new *fs)
 {
@@ -46,7 +48,7 @@ static int write_rt_piece(struct mkfs_batch *batch, const struct xx_xfs_new *fs,
 
 static int write_rt_files(struct mkfs_batch *batch, const struct xx_xfs_new *fs)
 {
-	const uint32_t most = (uint32_t)(PIECE / fs->geo->block_size);
+	const uint32_t most = (uint32_t)(batch->buf_bytes / fs->geo->block_size);
 
 	for (uint32_t i = 0; i < fs->rt_extent_count; i++) {
 		const struct xx_xfs_new_rt_extent *extent = &fs->rt_extent[i];
@@ -63,64 +65,59 @@ static int write_rt_files(struct mkfs_batch *batch, const struct xx_xfs_new *fs)
 	return 0;
 }
 
-static int write_data(struct mkfs_run *run, const struct xx_xfs_new *fs)
+static int write_log_head(struct mkfs_batch *batch)
 {
-	struct mkfs_batch batch;
-	int err = mkfs_batch_init(&batch, run, &run->target[MKFS_DATA], UINT64_MAX, xx_max(fs->chunk_bytes, PIECE));
-
-	if (err)
-		return err;
-	err = write_chunk(&batch, fs);
-	if (!err)
-		err = write_rt_files(&batch, fs);
-	return mkfs_batch_finish(&batch, err, "inodes");
-}
-
-static int write_log_head(struct mkfs_run *run)
-{
-	struct mkfs_target *target = &run->target[run->geo->log_internal ? MKFS_DATA : MKFS_LOG];
-	const size_t bytes = xx_xfs_log_head_bytes(run->geo);
-	struct mkfs_batch batch;
+	const struct xx_xfs_geometry *geo = batch->run->geo;
 	struct mkfs_slot *slot;
-	int err = mkfs_batch_init(&batch, run, target, 1, bytes);
+	int err = mkfs_batch_get(batch, &slot);
 
 	if (err)
 		return err;
-	err = mkfs_batch_get(&batch, &slot);
-	if (!err) {
-		xx_xfs_log_head_build(run->geo, slot->buf);
-		err = mkfs_batch_write(&batch, slot, xx_xfs_log_offset(run->geo), slot->buf, bytes);
-	}
-	return mkfs_batch_finish(&batch, err, "log");
+	xx_xfs_log_head_build(geo, slot->buf);
+	return mkfs_batch_write(batch, slot, xx_xfs_log_offset(geo), slot->buf, xx_xfs_log_head_bytes(geo));
 }
 
-/* The last block of the realtime device, so that one that is shorter than it says fails now. */
+int mkfs_contents_write(struct mkfs_batch *batch, const struct xx_xfs_new *fs)
+{
+	int err = write_chunk(batch, fs);
+
+	if (!err)
+		err = write_rt_files(batch, fs);
+	if (!err && fs->geo->log_internal)
+		err = write_log_head(batch);
+	return err;
+}
+
+static int write_external_log(struct mkfs_run *run)
+{
+	struct mkfs_batch batch;
+	int err = mkfs_batch_init(&batch, run, &run->target[MKFS_LOG], 1, xx_xfs_log_head_bytes(run->geo));
+
+	return err ? err : mkfs_batch_finish(&batch, write_log_head(&batch), "log");
+}
+
 static int write_rt_end(struct mkfs_run *run)
 {
-	struct mkfs_target *target = &run->target[MKFS_RT];
+	const uint32_t block_size = run->geo->block_size;
 	struct mkfs_batch batch;
 	struct mkfs_slot *slot;
-	int err;
+	int err = mkfs_batch_init(&batch, run, &run->target[MKFS_RT], 1, block_size);
 
-	if (!target->dev || run->geo->rt_blocks == 0)
-		return 0;
-	err = mkfs_batch_init(&batch, run, target, 1, run->geo->block_size);
 	if (err)
 		return err;
 	err = mkfs_batch_get(&batch, &slot);
 	if (!err)
-		err = mkfs_batch_write(&batch, slot, (run->geo->rt_blocks - 1) * run->geo->block_size, slot->buf,
-				       run->geo->block_size);
+		err = mkfs_batch_write(&batch, slot, (run->geo->rt_blocks - 1) * block_size, slot->buf, block_size);
 	return mkfs_batch_finish(&batch, err, "end of the realtime device");
 }
 
-int mkfs_write_contents(struct mkfs_run *run, const struct xx_xfs_new *fs)
+int mkfs_contents_write_others(struct mkfs_run *run)
 {
-	int err = write_data(run, fs);
+	int err = 0;
 
-	if (!err)
-		err = write_log_head(run);
-	if (!err)
+	if (!run->geo->log_internal)
+		err = write_external_log(run);
+	if (!err && run->target[MKFS_RT].dev && run->geo->rt_blocks > 0)
 		err = write_rt_end(run);
 	return err;
 }

@@ -6,6 +6,7 @@
 #include <xx/xfs_build.h>
 
 #include "mkfs/batch.h"
+#include "mkfs/contents.h"
 
 static int build_all(struct mkfs_batch *batch, const struct xx_xfs_new *fs, struct xx_progress *progress)
 {
@@ -30,12 +31,17 @@ int mkfs_write_groups(struct mkfs_run *run, const struct xx_xfs_new *fs)
 {
 	struct xx_progress *progress;
 	struct mkfs_batch batch;
-	int err = mkfs_batch_init(&batch, run, &run->target[MKFS_DATA], run->geo->ag_count, fs->head_bytes);
+	int err;
 
+	err = mkfs_batch_init(&batch, run, &run->target[MKFS_DATA], (uint64_t)run->geo->ag_count + MKFS_CONTENTS_WRITES,
+			      mkfs_contents_bytes(fs));
 	if (err)
 		return err;
 	progress = mkfs_run_progress(run, "writing allocation groups", run->geo->ag_count, true);
-	err = mkfs_batch_finish(&batch, build_all(&batch, fs, progress), "allocation groups");
+	err = build_all(&batch, fs, progress);
+	if (!err)
+		err = mkfs_contents_write(&batch, fs);
+	err = mkfs_batch_finish(&batch, err, "allocation groups");
 	xx_progress_finish(progress);
 	xx_progress_destroy(progress);
 	return err;

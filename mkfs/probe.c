@@ -131,6 +131,13 @@ static int look_for_copies(int fd, uint64_t size, struct mkfs_probe *probe)
 	return 0;
 }
 
+bool mkfs_probe_is_hole(int fd, uint64_t offset, uint64_t bytes)
+{
+	const off_t data = lseek(fd, (off_t)offset, SEEK_DATA);
+
+	return data < 0 ? errno == ENXIO : (uint64_t)data >= offset + bytes;
+}
+
 static bool is_zero(const uint8_t *buf, size_t len)
 {
 	return len == 0 || (buf[0] == 0 && memcmp(buf, buf + 1, len - 1) == 0);
@@ -139,6 +146,8 @@ static bool is_zero(const uint8_t *buf, size_t len)
 /* One end of the device: what cannot be read counts as used. */
 static bool end_is_used(int fd, uint64_t offset, uint8_t *buf, size_t len)
 {
+	if (mkfs_probe_is_hole(fd, offset, len))
+		return false;
 	return pread(fd, buf, len, (off_t)offset) != (ssize_t)len || !is_zero(buf, len);
 }
 
@@ -161,7 +170,7 @@ int mkfs_probe_signatures(int fd, uint64_t size, struct mkfs_probe *probe)
 	int err;
 
 	*probe = (struct mkfs_probe){ 0 };
-	if (size == 0)
+	if (size == 0 || mkfs_probe_is_hole(fd, 0, size))
 		return 0;
 	err = look_at_ends(fd, size, probe);
 	if (!err)

@@ -51,6 +51,9 @@ struct mkfs_probe {
  */
 int mkfs_probe_signatures(int fd, uint64_t size, struct mkfs_probe *probe) __attribute__((warn_unused_result));
 
+/* True: nothing was ever written there, so it reads as zeros. A block device cannot tell. */
+bool mkfs_probe_is_hole(int fd, uint64_t offset, uint64_t bytes);
+
 /* The topology of a block device: sectors and I/O sizes of @volume, 0 where libblkid does not know. */
 void mkfs_probe_topology(int fd, struct mkfs_volume *volume);
 

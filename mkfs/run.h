@@ -98,10 +98,7 @@ int mkfs_zero_log(struct mkfs_run *run) __attribute__((warn_unused_result));
 /* wipe.c: zeroes the secondary superblocks of a former XFS. */
 int mkfs_wipe(struct mkfs_run *run) __attribute__((warn_unused_result));
 
-/* groups.c: writes all groups, the first one without the primary superblock. */
+/* groups.c: writes all groups, the first one without the primary superblock, and what else the data section holds. */
 int mkfs_write_groups(struct mkfs_run *run, const struct xx_xfs_new *fs) __attribute__((warn_unused_result));
-
-/* contents.c: writes the inodes, the realtime bitmap and summary, and the first record of the log. */
-int mkfs_write_contents(struct mkfs_run *run, const struct xx_xfs_new *fs) __attribute__((warn_unused_result));
 
 #endif

@@ -21,6 +21,7 @@
 #include <xx/xfs_build.h>
 
 #include "mkfs/batch.h"
+#include "mkfs/contents.h"
 
 static int plan(const struct mkfs_run *run, struct xx_xfs_new *fs)
 {
@@ -90,7 +91,7 @@ static int write_all_but_primary(struct mkfs_run *run, const struct xx_xfs_new *
 	if (!err)
 		err = mkfs_write_groups(run, fs);
 	if (!err)
-		err = mkfs_write_contents(run, fs);
+		err = mkfs_contents_write_others(run);
 	if (!err)
 		err = check_sizes(run);
 	if (!err)

@@ -3,9 +3,6 @@
  * zero_log.c - the journal is zeros but for its first record. Where a file has a hole there it is zeros already;
  * else the ring's zero request finds the cheapest way that the device knows.
  */
-#include <errno.h>
-#include <unistd.h>
-
 #include <xx/device.h>
 #include <xx/ring.h>
 #include <xx/units.h>
@@ -15,16 +12,6 @@
 /* A signal is seen between two pieces. */
 #define PIECE (256 * XX_MIB)
 
-static bool is_hole(const struct mkfs_target *target, uint64_t offset, uint64_t len)
-{
-	off_t data;
-
-	if (xx_device_info(target->dev)->kind != XX_DEVICE_FILE)
-		return false;
-	data = lseek(xx_device_fd(target->dev), (off_t)offset, SEEK_DATA);
-	return data < 0 ? errno == ENXIO : (uint64_t)data >= offset + len;
-}
-
 int mkfs_zero_log(struct mkfs_run *run)
 {
 	struct mkfs_target *target = &run->target[run->geo->log_internal ? MKFS_DATA : MKFS_LOG];
@@ -33,7 +20,8 @@ int mkfs_zero_log(struct mkfs_run *run)
 	struct xx_progress *progress;
 	int err = 0;
 
-	if (is_hole(target, start, end - start))
+	if (xx_device_info(target->dev)->kind == XX_DEVICE_FILE &&
+	    mkfs_probe_is_hole(xx_device_fd(target->dev), start, end - start))
 		return 0;
 	progress = mkfs_run_progress(run, "zeroing the log", end - start, false);
 	for (uint64_t at = start; !err && at < end;) {
