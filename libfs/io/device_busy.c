@@ -223,6 +223,13 @@ static dev_t decode_dev(uint64_t n)
 	return makedev((unsigned int)((n >> 8) & 0xfff), (unsigned int)((n & 0xff) | ((n >> 12) & 0xfff00)));
 }
 
+static bool is_backing(const struct busy *b, const struct loop_info64 *info)
+{
+	if (S_ISBLK(b->st.st_mode))
+		return info->lo_rdevice && decode_dev(info->lo_rdevice) == b->st.st_rdev;
+	return info->lo_inode == b->st.st_ino && decode_dev(info->lo_device) == b->st.st_dev;
+}
+
 /* Does this loop device use the file? Who may not open it goes by the name that sysfs has. */
 static bool is_loop_over(const struct busy *b, const char *name)
 {
@@ -243,9 +250,7 @@ static bool is_loop_over(const struct busy *b, const char *name)
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return is_same(b, file);
-	found = ioctl(fd, LOOP_GET_STATUS64, &info) == 0 ?
-			info.lo_inode == b->st.st_ino && decode_dev(info.lo_device) == b->st.st_dev :
-			is_same(b, file);
+	found = ioctl(fd, LOOP_GET_STATUS64, &info) == 0 ? is_backing(b, &info) : is_same(b, file);
 	close(fd);
 	return found;
 }
@@ -276,7 +281,8 @@ int xx_device_in_use(const char *path, char *by, size_t size)
 	if (size)
 		by[0] = '\0';
 	if (S_ISBLK(b.st.st_mode))
-		return is_mounted(&b) || is_swap(&b) || is_held(&b, b.st.st_rdev, 0) || is_partition_used(&b);
+		return is_mounted(&b) || is_swap(&b) || is_held(&b, b.st.st_rdev, 0) || is_partition_used(&b) ||
+		       is_looped(&b);
 	if (S_ISREG(b.st.st_mode))
 		return is_swap(&b) || is_looped(&b);
 	return 0;
