@@ -14,6 +14,7 @@
 
 #include <uuid.h>
 
+#include <xx/ring.h>
 #include <xx/units.h>
 
 #include "mkfs/compat.h"
@@ -120,6 +121,11 @@ static int apply_compat(struct mkfs_parser *parser, const char *text)
 
 static int apply_engine(struct mkfs_parser *parser, const char *text)
 {
+	enum xx_engine_id engine;
+
+	if (xx_engine_parse(text, &engine) != 0)
+		return mkfs_options_complain(parser, -EINVAL,
+					     "--io-engine=%s: unknown; allowed: auto, uring, aio, threads", text);
 	xfs_options(parser)->io_engine = text;
 	return 0;
 }
@@ -295,7 +301,8 @@ static const struct mkfs_flag flags[] = {
 	FLAG(0, "json", json, "show the geometry as JSON"),
 	FLAG(0, "progress", progress, "show progress, even if this is no terminal"),
 	SPECIAL(0, "io-engine", "ENGINE", "auto, uring, aio or threads", apply_engine),
-	{ 0, MKFS_FLAG_COUNT, FIELD(queue_depth), "queue-depth", "N", 1, 4096, "requests in flight", NULL },
+	{ 0, MKFS_FLAG_COUNT, FIELD(queue_depth), "queue-depth", "N", 1, XX_RING_DEPTH_MAX, "requests in flight",
+	  NULL },
 	FLAG(0, "unsupported", unsupported, "allow a file system that is too small to be of use"),
 	FLAG('v', "verbose", verbose, "say more"),
 	{ 'h', MKFS_FLAG_HELP, 0, "help", NULL, 0, 0, "this text", NULL },

@@ -195,6 +195,7 @@ Test(options, messages_point_to_help)
 	refused_as("--type=ext4 /x", -EINVAL, "allowed: xfs");
 	refused_as("--queue-depth=0 /x", -EINVAL, "allowed: 1 to 4096");
 	refused_as("--queue-depth=x /x", -EINVAL, "allowed: 1 to 4096");
+	refused_as("--io-engine=frog /x", -EINVAL, "allowed: auto, uring, aio, threads");
 	refused_as("-z /x", -EINVAL, "-z: unknown option");
 	refused_as("--frog /x", -EINVAL, "--frog: unknown option");
 	refused_as("--json=1 /x", -EINVAL, "--json=1: ");
