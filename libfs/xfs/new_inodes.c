@@ -79,8 +79,8 @@ static int build_root(const struct xx_xfs_new *fs, uint8_t *buf)
 }
 
 /*
- * The bitmap's access time is the number of the next realtime allocation, and so 0. The change counts are what
- * mkfs.xfs leaves after it made the inode, gave it blocks and freed the section.
+ * The bitmap's access time is the number of the next realtime allocation, and so 0. Change counts begin at 1 and grow
+ * with each transaction of mkfs.xfs: making the inode, giving it blocks, freeing the section (the bitmap only).
  */
 static int build_rt(const struct xx_xfs_new *fs, bool summary, uint8_t *buf)
 {
@@ -99,7 +99,7 @@ static int build_rt(const struct xx_xfs_new *fs, bool summary, uint8_t *buf)
 		.size = blocks << geo->block_log,
 		.blocks = blocks,
 		.flags = summary ? 0 : XFS_DIFLAG_NEWRTBM,
-		.change_count = 2,
+		.change_count = fs->rt_extent_count == 0 ? 2 : (summary ? 3 : 4),
 		.extents = extents,
 	};
 
