@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <xx/context.h>
@@ -37,21 +38,50 @@ static uint32_t dio_sector(int fd)
 	return info.d_miniosz;
 }
 
-/* The sector of a file that is not there yet: that of its directory. */
+/* The logical sector of a block device, or of the disk that a partition is on, as sysfs knows it; 0: it does not. */
+static uint32_t sysfs_sector(dev_t number)
+{
+	static const char *const queues[] = { "queue", "../queue" };
+	unsigned sector = 0;
+
+	for (size_t i = 0; i < XX_ARRAY_SIZE(queues) && !sector; i++) {
+		char path[96];
+		FILE *file;
+
+		snprintf(path, sizeof(path), "/sys/dev/block/%u:%u/%s/logical_block_size", major(number), minor(number),
+			 queues[i]);
+		file = fopen(path, "re");
+		if (!file)
+			continue;
+		if (fscanf(file, "%u", &sector) != 1)
+			sector = 0;
+		fclose(file);
+	}
+	return sector;
+}
+
+/*
+ * The sector of a file that is not there yet: only files answer DIO_INFO with what they are, but a directory shows that
+ * it would be an XFS that answers, and with the sector of its device.
+ */
 static uint32_t future_sector(const char *path)
 {
 	char *copy = strdup(path);
-	uint32_t sector;
+	struct dio_info info;
+	uint32_t sector = 0;
+	struct stat st;
 	int fd;
 
 	if (!copy)
 		return XX_SECTOR;
 	fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	sector = dio_sector(fd);
-	if (fd >= 0)
+	if (fd >= 0) {
+		if (ioctl(fd, DIO_INFO, &info) == 0 && fstat(fd, &st) == 0)
+			sector = sysfs_sector(st.st_dev);
 		close(fd);
+	}
 	free(copy);
-	return sector;
+	return sector > XX_SECTOR ? sector : (uint32_t)XX_SECTOR;
 }
 
 static int open_target(struct xx_ctx *ctx, struct mkfs_target *target, const struct xx_device_options *options)

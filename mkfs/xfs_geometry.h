@@ -4,6 +4,11 @@
  *
  * The decisions, roundings, refusals and warnings are those of mkfs.xfs 6.1 (mkfs/xfs_mkfs.c:main, from
  * validate_blocksize on), the default features those of 6.13, and no default depends on the machine it runs on.
+ *
+ * Otherwise than 6.1, which prints a geometry for these but then fails, or makes what no kernel mounts: refused are
+ * more groups than the rounding to the stripe unit leaves (agcount), a log that does not fit into a short last group,
+ * a realtime device of less than one extent, a stripe of 2 GiB and more; an external log is rounded down to its
+ * device; -l file and -r file with a size may name a file that is not there yet. Version 4 (crc=0) is refused.
  */
 #ifndef MKFS_XFS_GEOMETRY_H
 #define MKFS_XFS_GEOMETRY_H
