@@ -76,14 +76,6 @@ static int uring_create(struct xx_engine *engine, const struct xx_engine_setup *
 	return ret;
 }
 
-static void uring_destroy(struct xx_engine *engine)
-{
-	struct uring_engine *ue = engine->private;
-
-	io_uring_queue_exit(&ue->ring);
-	free(ue);
-}
-
 static bool is_registered(const struct uring_engine *ue, const struct xx_slot *slot)
 {
 	const char *base = slot->iov[0].iov_base;
@@ -284,6 +276,20 @@ static void uring_file(struct xx_engine *engine, struct xx_device *device)
 	ue->device = NULL;
 	if (device && ue->modern && io_uring_register_files(&ue->ring, &device->fd, 1) == 0)
 		ue->device = device;
+}
+
+/*
+ * The kernel takes a ring apart some time after it was closed, and would keep a registered file open until then, so that
+ * the device could not be opened exclusively.
+ */
+static void uring_destroy(struct xx_engine *engine)
+{
+	struct uring_engine *ue = engine->private;
+
+	uring_file(engine, NULL);
+	uring_memory(engine, NULL, 0);
+	io_uring_queue_exit(&ue->ring);
+	free(ue);
 }
 
 const struct xx_engine_ops xx_engine_uring = {
