@@ -52,8 +52,8 @@ struct policy {
 	uint64_t log_sunit;
 };
 
-/* Makes an error; a step returns its value. */
-#define policy_refuse(p, ...) (xx_error((p)->ctx, __VA_ARGS__), -EINVAL)
+/* Makes an error, a sentence, and shows the way to --help; a step returns its value. */
+#define policy_refuse(p, fmt, ...) (xx_error((p)->ctx, fmt " See mkfs.xx --help.", ##__VA_ARGS__), -EINVAL)
 
 /* Bytes as whole blocks; the rest is cut off. */
 static inline uint64_t policy_blocks(const struct policy *p, uint64_t bytes)
