@@ -31,6 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* What lives as long as the fuzzer. */
 static struct {
 	int config; /* a file in memory */
+	size_t config_length;
 	char config_option[64]; /* "options=PATH" of it */
 	FILE *nowhere;
 	unsigned errors; /* messages of the present input */
@@ -67,6 +68,9 @@ static void write_config(const char *text)
 {
 	size_t length = strlen(text);
 
+	if (length == 0 && fuzz.config_length == 0)
+		return;
+	fuzz.config_length = length;
 	if (ftruncate(fuzz.config, 0) != 0 || pwrite(fuzz.config, text, length, 0) != (ssize_t)length)
 		abort();
 }
