@@ -7,18 +7,12 @@ need_tool dpkg-query
 none "each line is: when, package, what for" "$(grep -vE '^#|^(build|demo|test)	[a-z0-9.+-]+(	.*)?$' scripts/packages)"
 none "no package is named twice" "$(grep -v '^#' scripts/packages | cut -f2 | sort | uniq -d)"
 
-# The package that a tool came from; nothing for one that every Debian has.
-package_of()
+# Files were moved from / to /usr, and dpkg may know either name.
+names_of()
 {
-	local path package
+	local path
 
-	path=$(command -v "$1") || return 0
-	# Files were moved from / to /usr, and dpkg may know either name; a tool can be an alternative's link.
-	package=$(for name in "$path" "${path#/usr}" "$(realpath "$path")"; do
-		dpkg-query -S "$name" 2>/dev/null
-	done | head -n 1 | cut -d: -f1)
-	[ -n "$package" ] || return 0
-	[ "$(dpkg-query -W -f '${Essential}' "$package")" = yes ] || echo "$package"
+	path=$(command -v "$1") && printf '%s\n' "$path" "${path#/usr}"
 }
 
 mapfile -t tools < <(own_files '*.sh' | xargs grep -hE '^[[:blank:]]*need_tool ' | sed -E 's/.*need_tool +//; s/[;|&].*//' |
@@ -28,11 +22,13 @@ none "each tool that a test needs is there" "$(
 		command -v "$tool" >/dev/null || echo "$tool"
 	done
 )"
+
+# The packages of all tools at once, for dpkg reads all that is installed each time; what every Debian has is not listed.
+mapfile -t names < <(for tool in "${tools[@]}"; do names_of "$tool"; done | sort -u)
+mapfile -t packages < <(dpkg-query -S "${names[@]}" 2>/dev/null | cut -d: -f1 | sort -u)
+mapfile -t packages < <(dpkg-query -W -f '${Essential} ${Package}\n' "${packages[@]}" | sed -n 's/^no //p')
 none "each tool that a test needs comes from a package that is listed" "$(
-	for tool in "${tools[@]}"; do
-		package=$(package_of "$tool")
-		# Versions of clang and of its formatter are packages of their own behind the listed one.
-		[ -z "$package" ] || cut -f2 scripts/packages | grep -qx -- "${package%-14}" || echo "$tool: $package"
-	done
+	# Versions of clang and of its formatter are packages of their own behind the listed one.
+	printf '%s\n' "${packages[@]%-14}" | sort -u | comm -23 - <(cut -f2 scripts/packages | sort)
 )"
 done_testing
