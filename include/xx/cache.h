@@ -149,7 +149,7 @@ XX_API void xx_buf_put(struct xx_buf *buf);
 /*
  * Fill a buffer that the caller holds from the medium unless it is filled, and verify it as @ops unless that was done
  * (ops NULL: do not verify). 0; what the verifier said; the error of the read (-EIO, -EILSEQ: the device's own checksum
- * is wrong, -ENXIO: beyond its end); -EUCLEAN also when the buffer is dirty as another kind; -EDEADLK.
+ * is wrong, -ENXIO: beyond its end); -EUCLEAN also when the buffer is dirty and of another kind; -EDEADLK.
  * After an error the data is what was read, to look at or to mend, and the next read reads again. No message: who
  * wanted the block knows for what.
  */
@@ -161,8 +161,8 @@ XX_API XX_MUST_CHECK int xx_cache_read(struct xx_cache *cache, struct xx_device 
 
 /*
  * Begin to read a range that will be wanted soon. Collected until xx_cache_start() or until anything of the cache waits,
- * then sorted, merged and sent together. A hint: what does not fit into the budget, is there already, conflicts or
- * fails is passed over, and read (with its error) when it is asked for.
+ * then sorted, merged and sent together. A hint: what does not fit into the budget, overlaps a buffer that is there,
+ * or fails is passed over, and read (with its error) when it is asked for. Never waits, and a callback may call it.
  */
 XX_API void xx_cache_readahead(struct xx_cache *cache, struct xx_device *dev, uint64_t offset, size_t length);
 

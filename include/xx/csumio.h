@@ -50,6 +50,7 @@ struct xx_csumio {
 	/* The library's own. */
 	struct {
 		struct xx_ring *ring;
+		uint64_t length; /* bytes, of the whole write */
 		struct xx_request req;
 		struct xx_work work;
 		struct xx_post post;
