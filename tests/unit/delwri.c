@@ -26,14 +26,6 @@ static void enqueue(struct rig *rig, struct xx_delwri *queue, unsigned nr, uint3
 	xx_buf_put(buf);
 }
 
-static struct xx_buf *hold(struct rig *rig, unsigned nr)
-{
-	struct xx_buf *buf;
-
-	cr_assert_eq(xx_cache_get(rig->cache, rig->dev, (uint64_t)nr * RIG_BLOCK, RIG_BLOCK, &buf), 0);
-	return buf;
-}
-
 ON_EACH_ENGINE(delwri, adding_does_not_take_the_callers_reference)
 {
 	struct rig rig;
@@ -281,7 +273,7 @@ ON_EACH_ENGINE(delwri, the_first_error_after_all_have_completed)
 	cr_expect_not_null(strstr(rig.said, " 2 blocks"), "%s", rig.said);
 	xx_device_inject(rig.dev, NULL);
 	for (unsigned nr = 0; nr < 60; nr++) {
-		struct xx_buf *buf = hold(&rig, nr);
+		struct xx_buf *buf = rig_get(&rig, nr);
 		const int error = nr == 20 ? -EIO : nr == 40 ? -EUCLEAN : 0;
 
 		cr_expect_eq(buf->error, error, "block %u", nr);
