@@ -100,8 +100,8 @@ static void load(struct build *b, enum xx_xfs_tree tree, const void *records, si
 		.agno = b->facts->agno,
 		.root_block = root,
 		.root = b->head + ((size_t)root << b->geo->block_log),
-		.blocks = b->facts->extra + b->extra_used,
-		.data = b->extra + (b->extra_used << b->geo->block_log),
+		.blocks = b->facts->extra ? b->facts->extra + b->extra_used : NULL,
+		.data = b->extra ? b->extra + (b->extra_used << b->geo->block_log) : NULL,
 	};
 
 	if (root == 0)
