@@ -148,11 +148,11 @@ static void load_leaves(const struct loader *l, const void *records, uint64_t co
 	for (uint64_t i = 0; i < blocks; i++) {
 		const uint64_t first = first_entry(count, blocks, i);
 		const uint64_t entries = first_entry(count, blocks, i + 1) - first;
-		const uint8_t *mem = (const uint8_t *)records + first * l->ops->mem_size;
 		uint8_t *rec = block_data(l, 0, i) + HEADER;
 
 		for (uint64_t e = 0; e < entries; e++)
-			l->ops->put(l->geo, mem + e * l->ops->mem_size, rec + e * l->ops->rec_size);
+			l->ops->put(l->geo, (const uint8_t *)records + (first + e) * l->ops->mem_size,
+				    rec + e * l->ops->rec_size);
 		put_header(l, 0, i, entries);
 		stamp(l, 0, i);
 	}
