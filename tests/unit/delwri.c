@@ -149,6 +149,15 @@ ON_EACH_ENGINE(delwri, the_reference_goes_in_every_path)
 	}
 }
 
+static bool begins_with(struct rig *rig, uint64_t offset, int byte)
+{
+	char *block = rig_peek(rig, offset);
+	const bool same = block[0] == byte;
+
+	free(block);
+	return same;
+}
+
 /* Of several ranges one is not taken by the ring: its count goes, those of the others are waited for. */
 ON_EACH_ENGINE(delwri, a_refused_submit_decrements_both_counts)
 {
@@ -163,6 +172,7 @@ ON_EACH_ENGINE(delwri, a_refused_submit_decrements_both_counts)
 	queue = new_queue(&rig);
 	for (unsigned i = 0; i < 3; i++) {
 		cr_assert_eq(xx_cache_get_ranges(rig.cache, rig.dev, ranges, 3, &buf), 0);
+		memset(buf->data, 'a' + (int)i, buf->length);
 		cr_assert_eq(xx_delwri_add(queue, buf), 0);
 		buf_of(buf)->pieces[i].node.len = 0;
 		cr_expect_eq(xx_delwri_flush(queue), -EINVAL, "range %u", i);
@@ -171,6 +181,8 @@ ON_EACH_ENGINE(delwri, a_refused_submit_decrements_both_counts)
 		cr_expect_eq(buf_of(buf)->pending, 0, "range %u", i);
 		cr_expect_eq(rig_refs(buf), 1, "range %u", i);
 		cr_expect(xx_buf_is_dirty(buf), "range %u", i);
+		for (unsigned k = 0; k < 3; k++)
+			cr_expect_eq(begins_with(&rig, ranges[k].start, 'a' + (int)i), k != i, "range %u of %u", k, i);
 		cr_expect_eq(xx_cache_flush(rig.cache), 0, "range %u", i);
 		cr_expect_not(xx_buf_is_dirty(buf), "range %u", i);
 		xx_buf_put(buf);
