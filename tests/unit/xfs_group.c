@@ -249,6 +249,28 @@ Test(xfs_group, secondary_superblocks)
 	free(head);
 }
 
+/* The free list takes all of the gap before the log: mkfs.xfs leaves a copy of the remaining record behind it. */
+Test(xfs_group, a_deleted_record_stays_behind)
+{
+	struct xx_xfs_geometry geo = xfs_geometry(4096, 100000, 4, 0);
+	struct xx_xfs_new fs;
+	uint8_t *head;
+
+	/* Headers, three roots, four blocks of free list, log. */
+	xfs_geometry_log(&geo, 2, 16384, 8);
+	cr_assert_eq(xx_xfs_new_plan(&fs, &geo, (struct timespec){ 1, 2 }, NULL), 0);
+	head = malloc(fs.head_bytes);
+	cr_assert_eq(xx_xfs_new_ag_build(&fs, 2, head), 0);
+	for (uint32_t root = 1; root <= 2; root++) {
+		const uint8_t *tree = head + (size_t)root * 4096;
+
+		cr_assert_eq(entries(tree), 1);
+		cr_assert_arr_eq(tree + 56, tree + 64, 8);
+		check_crc(tree, 4096, 52);
+	}
+	free(head);
+}
+
 /* Any facts, trees higher than their roots: the extra blocks are taken in order, and counted in the headers. */
 Test(xfs_group, trees_beyond_their_roots)
 {
