@@ -348,6 +348,15 @@ static void record(struct cut *cut, struct xx_device *memory, const char *const 
 		apply(xx_recorder_get(cut->recorder, i), cut->final);
 }
 
+static void release(struct cut *cut)
+{
+	munmap(cut->now, cut->size);
+	free(cut->base);
+	free(cut->final);
+	close(cut->fd);
+	rmdir(cut->dir);
+}
+
 int main(int argc, char *argv[])
 {
 	struct cut cut = { 0 };
@@ -366,9 +375,9 @@ int main(int argc, char *argv[])
 	memory = memory_with(&cut);
 	record(&cut, memory, (const char *const *)argv + 4);
 	cut_everywhere(&cut);
-	rmdir(cut.dir);
 	printf("%zu records, %u flushes, %u states: nothing %u, the old one %u, the new one %u, bad %u\n",
 	       xx_recorder_count(cut.recorder), cut.epoch, cut.states, cut.nothing, cut.old, cut.new, cut.bad);
+	release(&cut);
 	if (xx_device_close(cut.recorder) || xx_device_close(memory))
 		return 2;
 	return cut.bad > 0 || cut.new == 0 || cut.old == 0;
