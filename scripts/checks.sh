@@ -30,7 +30,8 @@ tree()
 # The programs of a list of the Makefile.
 programs()
 {
-	make -s -C "$XX_BUILD/$1" "list-$2"
+	# Only the last line: a Makefile that is older than its parts is first made anew, and says so.
+	make -s --no-print-directory -C "$XX_BUILD/$1" "list-$2" | tail -n 1
 }
 
 # --- suites ----------------------------------------------------------------------------------------------------

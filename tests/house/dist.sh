@@ -6,7 +6,7 @@
 need_tool make xz
 
 version=$(sed -nE 's/^AC_INIT\(\[xx\], \[([^]]+)\].*/\1/p' configure.ac)
-unit=$(make -s -C "$builddir" list-unit)
+unit=$(make -s --no-print-directory -C "$builddir" list-unit | tail -n 1)
 
 # Without optimisation: this build is for the rules of the Makefile, the others are for the compiler.
 check "make distcheck" make -C "$builddir" -j"$(nproc)" distcheck TESTS="$unit" \

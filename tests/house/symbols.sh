@@ -27,7 +27,7 @@ none "every function that a public header exports is there" "$(
 )"
 
 objects=()
-for object in $(make -s -C "$builddir" list-objects); do
+for object in $(make -s --no-print-directory -C "$builddir" list-objects | tail -n 1); do
 	objects+=("$builddir/$(dirname "$object")/.libs/$(basename "$object" .lo).o")
 done
 
