@@ -89,6 +89,14 @@ static int open_target(struct xx_ctx *ctx, struct mkfs_target *target, const str
 	return xx_device_open(ctx, target->name, options, &target->dev);
 }
 
+static bool is_same(int fd, int other)
+{
+	struct stat a, b;
+
+	return fstat(fd, &a) == 0 && fstat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino &&
+	       a.st_rdev == b.st_rdev;
+}
+
 /*
  * Signatures are looked for through the page cache (libblkid reads what is not aligned), and for that through another
  * descriptor: of the same device, whatever its name means by now.
@@ -103,6 +111,11 @@ static int look_at_signatures(struct mkfs_run *run, struct mkfs_target *target, 
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		fd = open(target->name, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0 && !is_same(fd, xx_device_fd(target->dev))) {
+		xx_error(run->ctx, "%s was replaced while it was being looked at.", target->name);
+		close(fd);
+		return -EBUSY;
+	}
 	if (fd < 0) {
 		err = -errno;
 		xx_error(run->ctx, "%s cannot be read: %s.", target->name, strerror(-err));

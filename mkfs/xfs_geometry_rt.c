@@ -51,13 +51,15 @@ static int section(struct policy *p, uint64_t *blocks)
 		return error;
 	if (!rt->size && !(rt->is_file && given->given))
 		return policy_refuse(p, "%s: the realtime device has size 0.", path);
+	if (!rt->is_file && rt->logical_sector > p->geo->sector_size)
+		return policy_refuse(p,
+				     "-s size=%u: the sector cannot be smaller than that of the realtime device %s, "
+				     "which has %u bytes.",
+				     p->geo->sector_size, path, rt->logical_sector);
 	if (!given->given) {
 		*blocks = found;
 		return 0;
 	}
-	if (rt->logical_sector > p->geo->sector_size)
-		xx_warn(p->ctx, "%s: the sector size, %u, is less than that of the realtime device, %u.", path,
-			p->geo->sector_size, rt->logical_sector);
 	return rt->size ? policy_volume_fits(p, "-r size", path, *blocks, found) : 0;
 }
 

@@ -75,9 +75,12 @@ static int external_log(struct policy *p)
 		return policy_refuse(p, "-l internal=0: an external log needs its device, -l logdev=.");
 	if (!log->size && !(log->is_file && p->log_blocks))
 		return policy_refuse(p, "%s: the device of the log has size 0.", path);
-	if (log->logical_sector > p->geo->log_sector_size)
-		xx_warn(p->ctx, "%s: the sector size of the log, %u, is less than that of the device, %u.", path,
-			p->geo->log_sector_size, log->logical_sector);
+	if (!log->is_file && log->logical_sector > p->geo->log_sector_size)
+		return policy_refuse(
+			p,
+			"-l sectsize=%u: the sector of the log cannot be smaller than that of %s, which has "
+			"%u bytes.",
+			p->geo->log_sector_size, path, log->logical_sector);
 	if (!p->log_blocks)
 		p->log_blocks = found;
 	else if (log->size)

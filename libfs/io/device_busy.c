@@ -172,6 +172,80 @@ static bool is_held(const struct busy *b, dev_t number, int depth)
 	return found;
 }
 
+/* Numbers as the kernel's own interfaces encode them (huge_encode_dev). */
+static dev_t decode_dev(uint64_t n)
+{
+	return makedev((unsigned int)((n >> 8) & 0xfff), (unsigned int)((n & 0xff) | ((n >> 12) & 0xfff00)));
+}
+
+static bool is_backing(const struct busy *b, const struct loop_info64 *info)
+{
+	if (S_ISBLK(b->st.st_mode))
+		return info->lo_rdevice && decode_dev(info->lo_rdevice) == b->st.st_rdev;
+	return info->lo_inode == b->st.st_ino && decode_dev(info->lo_device) == b->st.st_dev;
+}
+
+/* The name of the file under a loop device as sysfs has it; "": none, or no sysfs. */
+static void backing_name(const char *name, char *file, int size)
+{
+	char path[300];
+	FILE *f;
+
+	file[0] = '\0';
+	snprintf(path, sizeof(path), "/sys/block/%s/loop/backing_file", name);
+	f = fopen(path, "re");
+	if (!f)
+		return;
+	if (fgets(file, size, f))
+		file[strcspn(file, "\n")] = '\0';
+	else
+		file[0] = '\0';
+	fclose(f);
+}
+
+/* Does this loop device use the file? Who may not open it goes by the name that sysfs has. */
+static bool is_loop_over(const struct busy *b, const char *name, bool sysfs)
+{
+	char path[300], file[512];
+	struct loop_info64 info;
+	bool found;
+	int fd;
+
+	backing_name(name, file, sizeof(file));
+	if (sysfs && !file[0])
+		return false;
+	snprintf(path, sizeof(path), "/dev/%s", name);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return is_same(b, file);
+	found = ioctl(fd, LOOP_GET_STATUS64, &info) == 0 ? is_backing(b, &info) : is_same(b, file);
+	close(fd);
+	return found;
+}
+
+/* Without sysfs the devices themselves are asked. */
+static bool is_looped(const struct busy *b)
+{
+	const bool sysfs = access("/sys/block", R_OK) == 0;
+	DIR *dir = opendir(sysfs ? "/sys/block" : "/dev");
+	struct dirent *entry;
+	bool found = false;
+
+	if (!dir)
+		return false;
+	while (!found && (entry = readdir(dir))) {
+		const char *digits = entry->d_name + 4;
+
+		if (strncmp(entry->d_name, "loop", 4) != 0 || !*digits || digits[strspn(digits, "0123456789")])
+			continue;
+		found = is_loop_over(b, entry->d_name, sysfs);
+		if (found)
+			snprintf(b->by, b->size, "loop device /dev/%.100s lies over it", entry->d_name);
+	}
+	closedir(dir);
+	return found;
+}
+
 /* The number of a partition inside of the directory of a disk, 0 when the entry is none. */
 static dev_t partition_number(int dir, const char *name)
 {
@@ -193,6 +267,30 @@ static dev_t partition_number(int dir, const char *name)
 	return sscanf(text, "%u:%u", &maj, &min) == 2 ? makedev(maj, min) : 0;
 }
 
+/* The disk of a partition, when a loop device lies over it. */
+static bool is_disk_looped(const struct busy *b)
+{
+	char path[80], text[32] = "", inner[200];
+	struct busy disk = { .by = inner, .size = sizeof(inner), .st.st_mode = S_IFBLK };
+	unsigned int maj, min;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u/partition", major(b->st.st_rdev), minor(b->st.st_rdev));
+	if (access(path, F_OK) < 0)
+		return false;
+	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u/../dev", major(b->st.st_rdev), minor(b->st.st_rdev));
+	f = fopen(path, "re");
+	if (!f)
+		return false;
+	if (fgets(text, sizeof(text), f) && sscanf(text, "%u:%u", &maj, &min) == 2)
+		disk.st.st_rdev = makedev(maj, min);
+	fclose(f);
+	if (!disk.st.st_rdev || !is_looped(&disk))
+		return false;
+	snprintf(b->by, b->size, "its disk is in use: %s", inner);
+	return true;
+}
+
 static bool is_partition_used(const struct busy *b)
 {
 	char path[64], inner[200];
@@ -209,64 +307,9 @@ static bool is_partition_used(const struct busy *b)
 		p.st.st_rdev = partition_number(dirfd(dir), entry->d_name);
 		if (!p.st.st_rdev)
 			continue;
-		found = is_mounted(&p) || is_swap(&p) || is_held(&p, p.st.st_rdev, 0);
+		found = is_mounted(&p) || is_swap(&p) || is_held(&p, p.st.st_rdev, 0) || is_looped(&p);
 		if (found)
 			snprintf(b->by, b->size, "its partition %.60s is %s", entry->d_name, inner);
-	}
-	closedir(dir);
-	return found;
-}
-
-/* Numbers as the kernel's own interfaces encode them (huge_encode_dev). */
-static dev_t decode_dev(uint64_t n)
-{
-	return makedev((unsigned int)((n >> 8) & 0xfff), (unsigned int)((n & 0xff) | ((n >> 12) & 0xfff00)));
-}
-
-static bool is_backing(const struct busy *b, const struct loop_info64 *info)
-{
-	if (S_ISBLK(b->st.st_mode))
-		return info->lo_rdevice && decode_dev(info->lo_rdevice) == b->st.st_rdev;
-	return info->lo_inode == b->st.st_ino && decode_dev(info->lo_device) == b->st.st_dev;
-}
-
-/* Does this loop device use the file? Who may not open it goes by the name that sysfs has. */
-static bool is_loop_over(const struct busy *b, const char *name)
-{
-	char path[300], file[512];
-	struct loop_info64 info;
-	bool found;
-	FILE *f;
-	int fd;
-
-	snprintf(path, sizeof(path), "/sys/block/%s/loop/backing_file", name);
-	f = fopen(path, "re");
-	if (!f)
-		return false;
-	found = fgets(file, sizeof(file), f);
-	fclose(f);
-	file[found ? strcspn(file, "\n") : 0] = '\0';
-	snprintf(path, sizeof(path), "/dev/%s", name);
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0)
-		return is_same(b, file);
-	found = ioctl(fd, LOOP_GET_STATUS64, &info) == 0 ? is_backing(b, &info) : is_same(b, file);
-	close(fd);
-	return found;
-}
-
-static bool is_looped(const struct busy *b)
-{
-	DIR *dir = opendir("/sys/block");
-	struct dirent *entry;
-	bool found = false;
-
-	if (!dir)
-		return false;
-	while (!found && (entry = readdir(dir))) {
-		found = strncmp(entry->d_name, "loop", 4) == 0 && is_loop_over(b, entry->d_name);
-		if (found)
-			snprintf(b->by, b->size, "loop device /dev/%.100s lies over it", entry->d_name);
 	}
 	closedir(dir);
 	return found;
@@ -282,7 +325,7 @@ int xx_device_in_use(const char *path, char *by, size_t size)
 		by[0] = '\0';
 	if (S_ISBLK(b.st.st_mode))
 		return is_mounted(&b) || is_swap(&b) || is_held(&b, b.st.st_rdev, 0) || is_partition_used(&b) ||
-		       is_looped(&b);
+		       is_looped(&b) || is_disk_looped(&b);
 	if (S_ISREG(b.st.st_mode))
 		return is_swap(&b) || is_looped(&b);
 	return 0;

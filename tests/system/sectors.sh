@@ -1,0 +1,42 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# sectors.sh - a log and a realtime device with larger sectors than the file system, and loop devices over partitions
+# and over the disk of a partition: all refused before anything is written.
+. "$(dirname "$0")/lib.sh"
+
+need_root
+need_tool losetup addpart delpart
+
+truncate -s 400m "$scratch/data"
+truncate -s 400m "$scratch/disk"
+printf 'what was here before' | dd of="$scratch/data" conv=notrunc status=none
+cp --sparse=always "$scratch/data" "$scratch/data.before"
+
+disk=$(loop_attach "$scratch/disk" -b 4096) || skip_all "no loop device with sectors of 4096 bytes"
+refused()
+{
+	check_status 1 "$1" "$MKFS" -f "${@:3}"
+	has "$output" "$2" "and it is said why"
+	check "the data device was not touched" cmp "$scratch/data" "$scratch/data.before"
+}
+refused "a log with smaller sectors than its device" "-l sectsize=512" -l "logdev=$disk,size=64m" "$scratch/data"
+refused "a realtime device with larger sectors" "-s size=512" -r "rtdev=$disk" "$scratch/data"
+refused "and with a size" "-s size=512" -b size=1024 -r "rtdev=$disk,size=200m" "$scratch/data"
+check "sectors of that size will do" "$MKFS" -q -f -s size=4096 -r "rtdev=$disk" "$scratch/data"
+losetup -d "$disk"
+
+disk=$(loop_attach "$scratch/disk" -P)
+addpart "$disk" 1 2048 409600 || skip_all "no partitions on loop devices"
+at_exit delpart "$disk" 1
+for i in 1 2 3 4 5; do [ -b "${disk}p1" ] || udevadm settle -t 10 2>/dev/null; done
+[ -b "${disk}p1" ] || mknod "${disk}p1" b $(tr : ' ' </sys/class/block/"${disk##*/}p1"/dev)
+over=$(loop_attach "${disk}p1")
+check_status 1 "a disk whose partition is under a loop device" "$MKFS" -q -f "$disk"
+has "$output" "its partition .*loop device $over lies over it" "and it is said why"
+loop_detach "$over"
+over=$(loop_attach "$disk" -o 300m)
+check_status 1 "a partition whose disk is under a loop device" "$MKFS" -q -f "${disk}p1"
+has "$output" "loop device $over" "and it is said why"
+loop_detach "$over"
+
+done_testing
