@@ -4,8 +4,11 @@
  *
  * Parses, shows messages, gives the exit status; the rest is in the files named after it.
  */
+#include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <xx/context.h>
 
@@ -16,6 +19,23 @@ static void show_message(enum xx_level level, const char *text, void *private)
 {
 	(void)private;
 	fprintf(stderr, "mkfs.xx: %s%s\n", level == XX_WARNING ? "warning: " : "", text);
+}
+
+/*
+ * A device must never become one of the standard streams: what is printed would be written to it. Where one is closed a
+ * directory takes its place, which every system has and which nobody can write to. False: it could not be done.
+ */
+static bool occupy_standard_streams(void)
+{
+	int fd;
+
+	do {
+		fd = open("/", O_RDONLY | O_DIRECTORY);
+	} while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd < 0)
+		return false;
+	close(fd);
+	return true;
 }
 
 /* What was asked for: 0, or a negative errno after a message. */
@@ -38,14 +58,16 @@ int main(int argc, char *argv[])
 	struct xx_ctx *ctx;
 	int ret;
 
+	if (!occupy_standard_streams())
+		return EXIT_FAILURE;
 	if (xx_ctx_create(show_message, NULL, &ctx) != 0) {
 		fputs("mkfs.xx: Out of memory.\n", stderr);
 		return EXIT_FAILURE;
 	}
 	ret = run(ctx, argc, argv);
 	xx_ctx_destroy(ctx);
-	if (ret == 0 && fflush(stdout) != 0) {
-		perror("mkfs.xx: standard output");
+	if (ret == 0 && (fflush(stdout) != 0 || ferror(stdout))) {
+		fputs("mkfs.xx: What was done could not be shown: standard output takes no more.\n", stderr);
 		return EXIT_FAILURE;
 	}
 	return ret == 0 ? EXIT_SUCCESS : EXIT_FAILURE;

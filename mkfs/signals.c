@@ -21,6 +21,9 @@ void mkfs_signals_catch(void)
 	static const int sigs[] = { SIGINT, SIGTERM, SIGHUP };
 	struct sigaction act = { .sa_handler = note }, old;
 
+	/* A limit of the file size and a reader that went away are errors of a write, which are seen and said. */
+	signal(SIGXFSZ, SIG_IGN);
+	signal(SIGPIPE, SIG_IGN);
 	sigemptyset(&act.sa_mask);
 	for (size_t i = 0; i < sizeof(sigs) / sizeof(sigs[0]); i++)
 		if (sigaction(sigs[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)

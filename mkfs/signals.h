@@ -7,7 +7,10 @@
 
 #include <stdbool.h>
 
-/* From now on these signals are only noted. One that is ignored (nohup) stays ignored. */
+/*
+ * From now on these signals are only noted. One that is ignored (nohup) stays ignored. SIGXFSZ and SIGPIPE are ignored:
+ * the write that they would be sent for fails.
+ */
 void mkfs_signals_catch(void);
 
 /* The signal that came, or 0. Long loops ask between two requests. */
