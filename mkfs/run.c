@@ -38,17 +38,24 @@ uint32_t mkfs_target_unit(const struct mkfs_target *target)
 	return unit > XX_SECTOR ? unit : (uint32_t)XX_SECTOR;
 }
 
+const char *mkfs_run_outcome(const struct mkfs_run *run)
+{
+	if (run->cleared)
+		return "There is no file system on it now.";
+	return run->touched ? "What it held may be damaged." : "It was not touched.";
+}
+
 int mkfs_run_failed(const struct mkfs_run *run, const struct mkfs_target *target, const char *what, uint64_t offset,
 		    int err)
 {
 	if (err == -EINTR)
 		return err;
 	if (err == -ENOSPC)
-		xx_error(run->ctx, "%s: no space left for the %s (at byte %llu). There is no file system on it now.",
-			 target->name, what, (unsigned long long)offset);
+		xx_error(run->ctx, "%s: no space left for the %s (at byte %llu). %s", target->name, what,
+			 (unsigned long long)offset, mkfs_run_outcome(run));
 	else
-		xx_error(run->ctx, "%s: cannot write the %s (at byte %llu): %s. There is no file system on it now.",
-			 target->name, what, (unsigned long long)offset, strerror(-err));
+		xx_error(run->ctx, "%s: cannot write the %s (at byte %llu): %s. %s", target->name, what,
+			 (unsigned long long)offset, strerror(-err), mkfs_run_outcome(run));
 	return err;
 }
 
@@ -64,10 +71,8 @@ int mkfs_run_flush(struct mkfs_run *run)
 		xx_request_init(&req, XX_OP_FLUSH, target->dev, 0, NULL, 0, NULL, NULL);
 		err = xx_ring_run(run->ring, &req);
 		if (err) {
-			xx_error(run->ctx,
-				 "%s: what was written could not be made durable: %s. "
-				 "There is no file system on it now.",
-				 target->name, strerror(-err));
+			xx_error(run->ctx, "%s: what was written could not be made durable: %s. %s", target->name,
+				 strerror(-err), mkfs_run_outcome(run));
 			return err;
 		}
 		target->dirty = false;

@@ -46,6 +46,7 @@ struct mkfs_run {
 	struct mkfs_target target[MKFS_TARGETS];
 	bool discard;
 	bool touched; /* something was or may have been written */
+	bool cleared; /* the old signatures are gone for good, or there were none */
 	/* Times and generation numbers of the inodes that are made. */
 	struct timespec now;
 	struct xx_random *random;
@@ -70,6 +71,9 @@ uint32_t mkfs_target_unit(const struct mkfs_target *target);
 
 /* Makes what was written to all devices durable. 0 or a negative errno with a message. */
 int mkfs_run_flush(struct mkfs_run *run) __attribute__((warn_unused_result));
+
+/* What a failure means for what is on the devices: a sentence for the end of its message. */
+const char *mkfs_run_outcome(const struct mkfs_run *run);
 
 /* Says that writing failed, unless @err is -EINTR; @what is "superblock" or the like. Returns @err. */
 int mkfs_run_failed(const struct mkfs_run *run, const struct mkfs_target *target, const char *what, uint64_t offset,

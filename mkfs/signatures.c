@@ -93,11 +93,13 @@ int mkfs_zero_signatures(struct mkfs_run *run)
 {
 	int err;
 
+	run->cleared = !has_something(run);
 	run->touched = true;
-	if (!has_something(run))
+	if (run->cleared)
 		return 0;
 	if (!mkfs_run_zeros(run))
 		return -ENOMEM;
 	err = zero_all(run, zero_places);
+	run->cleared = err == 0;
 	return err ? err : zero_all(run, zero_ends);
 }

@@ -111,8 +111,13 @@ static void withdraw_primary(struct mkfs_run *run)
 		return;
 	xx_request_init(&req, XX_OP_WRITE, target->dev, 0, zeros, run->geo->sector_size, NULL, NULL);
 	err = xx_ring_run(run->ring, &req);
+	if (!err) {
+		xx_request_init(&req, XX_OP_FLUSH, target->dev, 0, NULL, 0, NULL, NULL);
+		err = xx_ring_run(run->ring, &req);
+	}
 	if (err)
-		xx_verbose(run->ctx, "%s: the superblock could not be zeroed again: %s.", target->name, strerror(-err));
+		xx_error(run->ctx, "%s: the superblock may be on it all the same; it could not be zeroed again: %s.",
+			 target->name, strerror(-err));
 }
 
 static int write_primary(struct mkfs_run *run, const struct xx_xfs_new *fs)
@@ -150,9 +155,6 @@ int mkfs_write(struct mkfs_run *run)
 	if (!err)
 		err = write_primary(run, &fs);
 	if (err == -EINTR)
-		xx_error(run->ctx,
-			 run->touched ? "Interrupted. There is no file system on %s now." :
-					"Interrupted. %s was not touched.",
-			 run->target[MKFS_DATA].name);
+		xx_error(run->ctx, "%s: interrupted. %s", run->target[MKFS_DATA].name, mkfs_run_outcome(run));
 	return err;
 }

@@ -99,6 +99,8 @@ static bool run_with(size_t fault_index, enum xx_engine_id engine, uint64_t nth)
 		cr_assert_eq(fixture.messages, 1);
 		cr_assert(!has_superblock(memory) || count_changes(recorder) == 0, "fault %zu, number %llu",
 			  fault_index, (unsigned long long)nth);
+		cr_assert(!has_superblock(memory) || !strstr(fixture.message, "no file system"),
+			  "what was there is there: %s", fixture.message);
 	}
 	mkfs_fixture_release(&fixture);
 	cr_assert_eq(xx_device_close(recorder), 0);

@@ -48,7 +48,7 @@ interrupt()
 	status=$?
 	is "$seen" 1 "SIG$signal comes while it is $step"
 	is "$status" 1 "the exit status is 1"
-	has "$(cat messages)" "Interrupted.*no file system" "the message says so"
+	has "$(cat messages)" "interrupted.*no file system" "the message says so"
 }
 
 truncate -s 100P "$host/large"
