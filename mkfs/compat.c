@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include <xx/context.h>
 #include <xx/units.h>
 
 #include "mkfs/compat.h"
@@ -19,6 +20,9 @@
 
 #define LINUX(major, minor) ((major)*1000 + (minor))
 #define FIELD(member)	    offsetof(struct mkfs_xfs_options, member)
+
+/* The page of most machines. Source: xfs_super.c:xfs_fs_fill_super, the check of the block size up to 6.11. */
+#define SMALL_PAGE 4096U
 
 struct kernel {
 	const char *name;
@@ -79,5 +83,10 @@ int mkfs_compat_apply(const struct mkfs_parser *parser)
 		if (!num->given && kernel->version < feature->settled)
 			*num = (struct mkfs_num){ .given = true };
 	}
+	if (opt->block_size.given && opt->block_size.value > SMALL_PAGE && kernel->version < LINUX(6, 12))
+		xx_warn(parser->ctx,
+			"-b size=%llu and --compat=%s: before 6.12 Linux mounts blocks up to its page size only, "
+			"which on most machines is %u.",
+			(unsigned long long)opt->block_size.value, kernel->name, SMALL_PAGE);
 	return 0;
 }

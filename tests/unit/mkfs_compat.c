@@ -85,3 +85,29 @@ Test(compat, what_the_kernel_mounts_may_be_asked_for)
 		parse_end(&parsed);
 	}
 }
+
+/* Blocks larger than a page are no feature: another machine's page may hold them, so it is said and not refused. */
+Test(compat, blocks_larger_than_a_page_are_warned_of)
+{
+	static const struct {
+		const char *line;
+		bool warned;
+	} lines[] = {
+		{ "--compat=linux-6.6 -b size=8k /x", true },
+		{ "--compat=linux-5.10 -b size=64k /x", true },
+		{ "--compat=linux-6.12 -b size=64k /x", false },
+		{ "--compat=linux-6.6 -b size=4k /x", false },
+		{ "--compat=linux-6.6 /x", false },
+		{ "-b size=64k /x", false },
+	};
+
+	for (size_t i = 0; i < XX_ARRAY_SIZE(lines); i++) {
+		struct parsed parsed;
+
+		parse(&parsed, lines[i].line);
+		cr_expect_eq(parsed.ret, 0, "%s: %s", lines[i].line, parsed.message);
+		cr_expect_eq(parsed.messages, lines[i].warned ? 1 : 0, "%s: %s", lines[i].line, parsed.message);
+		cr_expect(!lines[i].warned || strstr(parsed.message, "page size"), "%s", parsed.message);
+		parse_end(&parsed);
+	}
+}
