@@ -41,7 +41,6 @@ static int fixed_features(struct policy *p)
 	p->geo->features.lazy_counters = true;
 	p->geo->features.attr2 = true;
 	p->geo->features.projid32 = true;
-	p->geo->features.nlink = true;
 	p->geo->features.ftype = true;
 	return 0;
 }

@@ -215,7 +215,7 @@ static const struct mkfs_row rows[MKFS_XFS_ROWS] = {
 	[I_PERBLOCK] = NUMBER('i', "perblock", inode_perblock, 2, MAX_INODE_PERBLOCK, NULL, "inodes in a block",
 			      .flags = MKFS_POWER2),
 	[I_MAXPCT] =
-		NUMBER('i', "maxpct", imaxpct, 0, 100, "25, 5 or 1, by size", "percentage of space for inodes; 0: all"),
+		NUMBER('i', "maxpct", imaxpct, 0, 100, "0", "percentage of space for inodes; 0: 25, 5 or 1, by size"),
 	[I_ALIGN] = SWITCH('i', "align", inode_align, "1", "aligned inode chunks"),
 	[I_ATTR] = NUMBER('i', "attr", attr, 0, 2, "2", "version of extended attributes"),
 	[I_PROJID32BIT] = SWITCH('i', "projid32bit", projid32bit, "1", "project IDs of 32 bits"),

@@ -151,7 +151,7 @@ struct xx_ring_stats {
 /*
  * Make a ring owned by this thread; options NULL: all defaults. With XX_ENGINE_AUTO an engine that is not permitted
  * here is passed over; a named one that does not work is an error with a message: -EPERM, -ENOSYS, -ENOMEM, -EAGAIN as
- * the kernel said, -EINVAL for a depth out of range.
+ * the kernel said, -EINVAL for a depth out of range. All failures make one message.
  */
 XX_API XX_MUST_CHECK int xx_ring_create(struct xx_ctx *ctx, const struct xx_ring_options *options,
 					struct xx_ring **out);

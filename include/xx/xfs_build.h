@@ -4,7 +4,7 @@
  *
  * The lower half turns the facts about any group into headers and trees. The upper half ("new") knows the facts of a
  * file system that has nothing in it but its root directory: mkfs calls only that. All of it works in memory that the
- * caller owns: no I/O, no allocation, no messages; results are 0 or a negative errno.
+ * caller owns: no I/O, no messages; results are 0 or a negative errno.
  *
  * What mkfs does with it:
  *
@@ -100,7 +100,8 @@ XX_API size_t xx_xfs_ag_extra_blocks(const struct xx_xfs_geometry *geo, const st
 /*
  * Builds the head (xx_xfs_ag_head_bytes) with all headers and roots, and the extra tree blocks, one after the other
  * in the order of facts->extra, at @extra (NULL when there are none). Both are overwritten wholly.
- * -EINVAL: the facts do not fit together; -ENOSPC: too few extra blocks, or more AGFL blocks than slots.
+ * -EINVAL: the facts do not fit together; -ENOSPC: too few extra blocks, or more AGFL blocks than slots; -ENOMEM: they
+ * are many, and there is no memory to sort them.
  */
 XX_API XX_MUST_CHECK int xx_xfs_ag_build(const struct xx_xfs_geometry *geo, const struct xx_xfs_ag_facts *facts,
 					 const struct xx_xfs_super *super, uint8_t *head, uint8_t *extra);

@@ -21,8 +21,7 @@
 struct xx_xfs_features {
 	bool finobt, rmapbt, reflink, inobtcount; /* ro_compat */
 	bool ftype, sparse_inodes, bigtime, nrext64, exchange, parent; /* incompat */
-	bool inode_align, attr2, lazy_counters, projid32, nlink; /* versionnum, features2 */
-	bool metadir; /* never made here; known so that it can be refused */
+	bool inode_align, attr2, lazy_counters, projid32; /* versionnum, features2 */
 };
 
 /* Records or keys that fit into a block of one tree. */

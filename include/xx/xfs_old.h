@@ -21,7 +21,7 @@ struct xx_xfs_old {
 	uint64_t ag_bytes; /* distance of the superblocks */
 	uint64_t ag_count; /* of the superblocks that lie wholly on the device, the primary with them; at least 1 */
 	uint64_t ag_count_said; /* as the superblock tells */
-	uint32_t sector_size; /* bytes; what to wipe of each */
+	uint32_t sector_size; /* bytes; each superblock takes one */
 	uint8_t uuid[16];
 	bool crc_valid; /* version 5, and its checksum is right; the geometry is told also when not */
 };

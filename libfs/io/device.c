@@ -114,6 +114,14 @@ static int check_kind(const struct fd_open *o)
 	return -ENOTBLK;
 }
 
+static int look_failed(struct xx_ctx *ctx, const char *path)
+{
+	int err = -errno;
+
+	xx_error(ctx, "%s cannot be looked at: %s.", path, strerror(-err));
+	return err;
+}
+
 static int look(struct fd_open *o)
 {
 	if (stat(o->path, &o->st) == 0) {
@@ -122,9 +130,7 @@ static int look(struct fd_open *o)
 	}
 	if (errno == ENOENT && (o->options->flags & XX_DEVICE_CREATE))
 		return 0;
-	int err = -errno;
-	xx_error(o->ctx, "%s cannot be looked at: %s.", o->path, strerror(-err));
-	return err;
+	return look_failed(o->ctx, o->path);
 }
 
 static int check_unused(const struct fd_open *o)
@@ -194,7 +200,7 @@ static int check_opened(struct fd_open *o, int fd)
 	struct stat st;
 
 	if (fstat(fd, &st) < 0)
-		return -errno;
+		return look_failed(o->ctx, o->path);
 	if (o->exists && (st.st_dev != o->st.st_dev || st.st_ino != o->st.st_ino || st.st_rdev != o->st.st_rdev)) {
 		xx_error(o->ctx, "%s was replaced while it was being opened.", o->path);
 		return -EBUSY;
@@ -245,7 +251,7 @@ static int set_direct(const struct fd_open *o, struct xx_device *dev)
 	int flags = fcntl(dev->fd, F_GETFL);
 
 	if (flags < 0 || fcntl(dev->fd, F_SETFL, flags & ~O_NONBLOCK) < 0)
-		return -errno;
+		return look_failed(o->ctx, o->path);
 	if (o->options->flags & XX_DEVICE_BUFFERED)
 		return 0;
 	if (fcntl(dev->fd, F_SETFL, (flags & ~O_NONBLOCK) | O_DIRECT) == 0) {
@@ -265,7 +271,7 @@ static int learn(struct xx_device *dev)
 	int ret = 0;
 
 	if (fstat(dev->fd, &st) < 0)
-		return -errno;
+		return look_failed(dev->ctx, info->path);
 	info->offset_align = 1;
 	info->memory_align = 1;
 	if (S_ISBLK(st.st_mode)) {
@@ -293,11 +299,13 @@ int xx_device_open(struct xx_ctx *ctx, const char *path, const struct xx_device_
 	struct xx_device *dev = calloc(1, sizeof(*dev));
 	int ret;
 
-	if (!dev)
-		return -ENOMEM;
-	ret = xx_device_init(dev, ctx, &fd_ops, path);
-	if (ret == 0)
-		ret = check_options(&o);
+	ret = dev ? xx_device_init(dev, ctx, &fd_ops, path) : -ENOMEM;
+	if (ret < 0) {
+		xx_error(ctx, "Not enough memory.");
+		free(dev);
+		return ret;
+	}
+	ret = check_options(&o);
 	if (ret == 0)
 		ret = look(&o);
 	if (ret == 0)

@@ -40,7 +40,7 @@ int xx_ring_create(struct xx_ctx *ctx, const struct xx_ring_options *options, st
 	const struct xx_ring_options none = { 0 };
 	struct xx_engine_setup setup;
 	struct xx_ring *ring;
-	int ret = -ENOMEM;
+	int ret;
 
 	options = options ? options : &none;
 	if (options->depth > XX_RING_DEPTH_MAX) {
@@ -48,32 +48,33 @@ int xx_ring_create(struct xx_ctx *ctx, const struct xx_ring_options *options, st
 		return -EINVAL;
 	}
 	ring = calloc(1, sizeof(*ring));
-	if (!ring)
-		return ret;
+	if (ring) {
+		ring->depth = options->depth ? options->depth : XX_RING_DEPTH;
+		ring->slots = calloc(ring->depth, sizeof(*ring->slots));
+	}
+	if (!ring || !ring->slots) {
+		xx_error(ctx, "Not enough memory.");
+		free(ring);
+		return -ENOMEM;
+	}
 	ring->ctx = ctx;
-	ring->depth = options->depth ? options->depth : XX_RING_DEPTH;
 	xx_inbox_init(&ring->inbox);
-	ring->slots = calloc(ring->depth, sizeof(*ring->slots));
-	if (!ring->slots)
-		goto out;
 	for (uint32_t i = 0; i < ring->depth; i++) {
 		ring->slots[i].index = i;
 		xx_slot_append(&ring->free, &ring->slots[i]);
 	}
 	setup = xx_ring_setup(ring, 0);
 	ret = xx_engine_choose(options->engine, &setup, &ring->native);
-	if (ret < 0)
-		goto out;
-	ring->engine_name = ring->native->ops->name;
-	ring->is_soft = ring->native->ops == &xx_engine_memory;
-	*out = ring;
-out:
 	if (ret < 0) {
 		free(ring->slots);
 		xx_inbox_destroy(&ring->inbox);
 		free(ring);
+		return ret;
 	}
-	return ret;
+	ring->engine_name = ring->native->ops->name;
+	ring->is_soft = ring->native->ops == &xx_engine_memory;
+	*out = ring;
+	return 0;
 }
 
 /* --- Submitting --- */

@@ -109,8 +109,8 @@ Test(mkfs_geometry, features_are_those_of_6_13)
 	f = &out.geo.features;
 	cr_expect(f->finobt && f->rmapbt && f->reflink && f->inobtcount && f->bigtime && f->sparse_inodes &&
 		  f->nrext64);
-	cr_expect(f->ftype && f->inode_align && f->attr2 && f->lazy_counters && f->projid32 && f->nlink);
-	cr_expect(!f->exchange && !f->parent && !f->metadir);
+	cr_expect(f->ftype && f->inode_align && f->attr2 && f->lazy_counters && f->projid32);
+	cr_expect(!f->exchange && !f->parent);
 
 	topo.rt = topo.data;
 	decide("-r rtdev=/dev/rt -m finobt=0", &topo, &out);

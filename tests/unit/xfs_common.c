@@ -26,7 +26,6 @@ struct xx_xfs_geometry xfs_geometry(uint32_t block, uint32_t ag_blocks, uint32_t
 			.attr2 = true,
 			.lazy_counters = true,
 			.projid32 = true,
-			.nlink = true,
 		},
 		.block_size = block,
 		.sector_size = 512,
