@@ -198,10 +198,12 @@ loop_attach()
 	echo "$dev"
 }
 
-# A device that somebody still has open (udev's blkid, say) goes away by itself when they let go of it.
+# A device that somebody still has open (udev's blkid, say) goes away by itself when they let go of it. One that was made
+# read-only (blockdev --setro) would be so for whoever gets it next.
 loop_detach()
 {
 	loop_held "$1" || return 0
+	blockdev --setrw "$1"
 	losetup -d "$1" || return 1
 	if loop_held "$1" && command -v udevadm >/dev/null; then
 		udevadm settle -t 10
