@@ -185,46 +185,33 @@ int mkfs_prepare_look(struct mkfs_run *run, const struct mkfs_xfs_options *opt, 
 	return 0;
 }
 
-/* Must a file be opened anew, and how? */
-static bool wants_reopen(const struct mkfs_target *target, uint64_t needed, uint32_t sector,
-			 struct xx_device_options *options)
-{
-	*options = (struct xx_device_options){ .flags = XX_DEVICE_WRITE };
-	if (target->fresh) {
-		options->flags |= XX_DEVICE_CREATE | XX_DEVICE_TRUNCATE;
-		options->set_size = true;
-		options->size = needed;
-		return true;
-	}
-	if (xx_device_info(target->dev)->kind != XX_DEVICE_FILE)
-		return false;
-	options->set_size = xx_device_info(target->dev)->size < needed;
-	options->size = needed;
-	/* The sectors of the file system may be less than what the host can write directly. */
-	if (xx_device_info(target->dev)->offset_align > sector)
-		options->flags |= XX_DEVICE_BUFFERED;
-	return options->set_size || (options->flags & XX_DEVICE_BUFFERED);
-}
-
+/*
+ * A file that is there already stays open, so that what was looked at is what is overwritten, whatever its name leads
+ * to by now.
+ */
 static int settle(struct mkfs_run *run, struct mkfs_target *target, uint64_t needed, uint32_t sector)
 {
-	struct xx_device_options options;
-	int err;
+	const struct xx_device_options anew = { .flags = XX_DEVICE_WRITE | XX_DEVICE_CREATE | XX_DEVICE_TRUNCATE,
+						.set_size = true,
+						.size = needed };
+	const struct xx_device_info *info;
+	int err = 0;
 
-	if (!target->name || !wants_reopen(target, needed, sector, &options))
+	if (!target->name)
 		return 0;
-	err = xx_device_close(target->dev);
-	target->dev = NULL;
-	if (!err)
-		err = open_target(run->ctx, target, &options);
-	if (err || xx_device_info(target->dev)->offset_align <= sector)
+	if (target->fresh)
+		err = open_target(run->ctx, target, &anew);
+	if (err)
 		return err;
-	/* It is known only now what a file that was just made can do. */
-	options.flags = XX_DEVICE_WRITE | XX_DEVICE_BUFFERED;
-	options.set_size = false;
-	err = xx_device_close(target->dev);
-	target->dev = NULL;
-	return err ? err : open_target(run->ctx, target, &options);
+	info = xx_device_info(target->dev);
+	if (info->kind != XX_DEVICE_FILE)
+		return 0;
+	if (info->size < needed)
+		err = xx_device_resize(target->dev, needed);
+	/* The sectors of the file system may be less than what the host can write directly. */
+	if (!err && info->offset_align > sector)
+		err = xx_device_buffer(target->dev);
+	return err;
 }
 
 int mkfs_prepare_settle(struct mkfs_run *run)

@@ -110,6 +110,14 @@ XX_API XX_MUST_CHECK int xx_device_open(struct xx_ctx *ctx, const char *path, co
 /* Close; NULL too. No ring may have a request for it. 0, or the error that close(2) had to report (of a late write). */
 XX_API int xx_device_close(struct xx_device *dev);
 
+/*
+ * A regular file that is open for writing gets another size, sparse; or goes through the page cache from now on. The
+ * descriptor stays the one that was checked and locked. No ring may have a request for it. 0, or a negative errno with a
+ * message; -EINVAL for anything but a file.
+ */
+XX_API XX_MUST_CHECK int xx_device_resize(struct xx_device *dev, uint64_t size);
+XX_API XX_MUST_CHECK int xx_device_buffer(struct xx_device *dev);
+
 /* What was learned; valid until the device is closed. */
 XX_API const struct xx_device_info *xx_device_info(const struct xx_device *dev);
 

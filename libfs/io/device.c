@@ -291,6 +291,36 @@ static int learn(struct xx_device *dev)
 	return ret;
 }
 
+int xx_device_resize(struct xx_device *dev, uint64_t size)
+{
+	int err = -EINVAL;
+
+	if (dev->info.kind == XX_DEVICE_FILE && dev->info.writable && size <= INT64_MAX)
+		err = ftruncate(dev->fd, (off_t)size) < 0 ? -errno : 0;
+	if (err)
+		xx_error(dev->ctx, "%s cannot be given its size: %s.", dev->path, strerror(-err));
+	else
+		dev->info.size = size;
+	return err;
+}
+
+int xx_device_buffer(struct xx_device *dev)
+{
+	int flags = dev->info.kind == XX_DEVICE_FILE ? fcntl(dev->fd, F_GETFL) : -1;
+	int err = dev->info.kind == XX_DEVICE_FILE ? 0 : -EINVAL;
+
+	if (!err && (flags < 0 || fcntl(dev->fd, F_SETFL, flags & ~O_DIRECT) < 0))
+		err = -errno;
+	if (err) {
+		xx_error(dev->ctx, "%s cannot be used without direct I/O: %s.", dev->path, strerror(-err));
+		return err;
+	}
+	dev->info.direct = false;
+	dev->info.offset_align = 1;
+	dev->info.memory_align = 1;
+	return 0;
+}
+
 int xx_device_open(struct xx_ctx *ctx, const char *path, const struct xx_device_options *options,
 		   struct xx_device **out)
 {

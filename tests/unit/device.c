@@ -199,6 +199,32 @@ Test(device, files_are_made_and_sized)
 	end(&s);
 }
 
+/* An open file gets another size or way of I/O, and stays the file that it is. */
+Test(device, an_open_file_is_resized_and_buffered)
+{
+	struct scratch s;
+	struct xx_device *dev;
+	const char *path;
+
+	begin(&s);
+	path = name(&s, "file");
+	cr_assert_eq(open_flags(&s, path, XX_DEVICE_WRITE | XX_DEVICE_CREATE, &dev), 0);
+	cr_assert_eq(xx_device_resize(dev, XX_MIB), 0);
+	cr_assert_eq(xx_device_info(dev)->size, XX_MIB);
+	cr_assert_eq(xx_device_buffer(dev), 0);
+	cr_assert_not(xx_device_info(dev)->direct);
+	cr_assert_eq(xx_device_write(dev, XX_MIB - 3, "abc", 3), 0);
+	cr_assert_eq(xx_device_close(dev), 0);
+
+	cr_assert_eq(open_flags(&s, path, 0, &dev), 0);
+	cr_assert_eq(xx_device_info(dev)->size, XX_MIB);
+	cr_assert_eq(xx_device_resize(dev, 0), -EINVAL);
+	cr_assert_eq(s.rig.messages, 1);
+	cr_assert_eq(xx_device_close(dev), 0);
+	cr_assert_eq(unlink(path), 0);
+	end(&s);
+}
+
 Test(device, one_writer)
 {
 	struct xx_device *dev, *other;
