@@ -5,7 +5,7 @@
 . "$(dirname "$0")/lib.sh"
 
 need_root
-need_tool losetup addpart delpart
+need_tool losetup addpart delpart unshare
 
 truncate -s 400m "$scratch/data"
 truncate -s 400m "$scratch/disk"
@@ -37,6 +37,14 @@ loop_detach "$over"
 over=$(loop_attach "$disk" -o 300m)
 check_status 1 "a partition whose disk is under a loop device" "$MKFS" -q -f "${disk}p1"
 has "$output" "loop device $over" "and it is said why"
+loop_detach "$over"
+
+# Without sysfs the loop devices are asked.
+truncate -s 400m "$scratch/held"
+over=$(loop_attach "$scratch/held")
+without_sysfs() { unshare -m sh -c 'umount -l /sys && umount -l /proc && exec "$@"' sh "$MKFS" -q -f "$scratch/held"; }
+check_status 1 "an image under a loop device, without sysfs and proc" without_sysfs
+has "$output" "loop device $over lies over it" "and it is said why"
 loop_detach "$over"
 
 done_testing
