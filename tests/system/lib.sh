@@ -32,6 +32,19 @@ at_exit()
 	echo >>"$scratch/.at_exit"
 }
 
+# What a test that failed in the middle left mounted or attached without having registered it.
+sweep()
+{
+	local dir dev file
+
+	while read -r dir; do
+		umount "$dir" || umount -l "$dir"
+	done < <(awk -v below="$scratch/" 'index($2, below) == 1 { print $2 }' /proc/self/mounts | tac)
+	while read -r dev file; do
+		[[ $file != "$scratch"/* ]] || losetup -d "$dev"
+	done < <(losetup -n -O NAME,BACK-FILE 2>/dev/null)
+}
+
 tap_cleanup()
 {
 	local status=$? line lines
@@ -44,6 +57,7 @@ tap_cleanup()
 			eval "$line" || echo "# cleanup failed: $line" >&2
 		done
 	fi
+	sweep
 	rm -rf --one-file-system "$scratch"
 	[ -n "$tap_planned" ] && [ "$tap_failed" -gt 0 ] && status=1
 	exit "$status"
@@ -187,7 +201,8 @@ loop_held()
 	[ -n "$(losetup -n -O BACK-FILE "$1" 2>/dev/null)" ]
 }
 
-# loop_attach FILE [LOSETUP OPTIONS]: print the device.
+# loop_attach FILE [LOSETUP OPTIONS]: print the device. One that was made read-only (blockdev --setro) stays so for whoever
+# gets it next, unless it is undone.
 loop_attach()
 {
 	local file=$1 dev
@@ -195,11 +210,11 @@ loop_attach()
 	shift
 	dev=$(losetup --find --show "$@" "$file") || return 1
 	at_exit loop_detach "$dev"
+	[[ " $* " == *" -r "* ]] || blockdev --setrw "$dev"
 	echo "$dev"
 }
 
-# A device that somebody still has open (udev's blkid, say) goes away by itself when they let go of it. One that was made
-# read-only (blockdev --setro) would be so for whoever gets it next.
+# A device that somebody still has open (udev's blkid, say) goes away by itself when they let go of it.
 loop_detach()
 {
 	loop_held "$1" || return 0
