@@ -80,16 +80,12 @@ static int read_environment(struct mkfs_run *run)
 
 static int create_ring(struct mkfs_run *run, const struct mkfs_xfs_options *opt)
 {
-	struct xx_ring_options options = { .depth = (uint32_t)opt->queue_depth.value };
-	int err = 0;
+	const struct xx_ring_options options = {
+		.engine = opt->io_engine,
+		.depth = (uint32_t)opt->queue_depth.value,
+	};
 
-	if (opt->io_engine)
-		err = xx_engine_parse(opt->io_engine, &options.engine);
-	if (err)
-		xx_error(run->ctx, "There is no I/O engine \"%s\": auto, uring, aio, threads.", opt->io_engine);
-	else
-		err = xx_ring_create(run->ctx, &options, &run->ring);
-	return err;
+	return xx_ring_create(run->ctx, &options, &run->ring);
 }
 
 /* Everything that is decided before anything is written. */

@@ -121,13 +121,9 @@ static int apply_compat(struct mkfs_parser *parser, const char *text)
 
 static int apply_engine(struct mkfs_parser *parser, const char *text)
 {
-	enum xx_engine_id engine;
-
-	if (xx_engine_parse(text, &engine) != 0)
-		return mkfs_options_complain(parser, -EINVAL,
-					     "--io-engine=%s: unknown; allowed: auto, uring, aio, threads", text);
-	xfs_options(parser)->io_engine = text;
-	return 0;
+	if (xx_engine_parse(text, &xfs_options(parser)->io_engine) == 0)
+		return 0;
+	return mkfs_options_complain(parser, -EINVAL, "--io-engine=%s: unknown; allowed: %s", text, XX_ENGINE_NAMES);
 }
 
 static int apply_proto(struct mkfs_parser *parser, const char *text)
@@ -214,8 +210,7 @@ static const struct mkfs_row rows[MKFS_XFS_ROWS] = {
 			  .conflicts = { I_PERBLOCK }),
 	[I_PERBLOCK] = NUMBER('i', "perblock", inode_perblock, 2, MAX_INODE_PERBLOCK, NULL, "inodes in a block",
 			      .flags = MKFS_POWER2),
-	[I_MAXPCT] =
-		NUMBER('i', "maxpct", imaxpct, 0, 100, "0", "percentage of space for inodes; 0: 25, 5 or 1, by size"),
+	[I_MAXPCT] = NUMBER('i', "maxpct", imaxpct, 0, 100, "0", "percentage of space for inodes; 0: by the size"),
 	[I_ALIGN] = SWITCH('i', "align", inode_align, "1", "aligned inode chunks"),
 	[I_ATTR] = NUMBER('i', "attr", attr, 0, 2, "2", "version of extended attributes"),
 	[I_PROJID32BIT] = SWITCH('i', "projid32bit", projid32bit, "1", "project IDs of 32 bits"),
@@ -300,7 +295,7 @@ static const struct mkfs_flag flags[] = {
 	SPECIAL(0, "compat", "KERNEL", "only features that this kernel mounts: " MKFS_COMPAT_NAMES, apply_compat),
 	FLAG(0, "json", json, "show the geometry as JSON"),
 	FLAG(0, "progress", progress, "show progress, even if this is no terminal"),
-	SPECIAL(0, "io-engine", "ENGINE", "auto, uring, aio or threads", apply_engine),
+	SPECIAL(0, "io-engine", "ENGINE", "how to reach the device: " XX_ENGINE_NAMES, apply_engine),
 	{ 0, MKFS_FLAG_COUNT, FIELD(queue_depth), "queue-depth", "N", 1, XX_RING_DEPTH_MAX, "requests in flight",
 	  NULL },
 	FLAG(0, "unsupported", unsupported, "allow a file system that is too small to be of use"),

@@ -16,6 +16,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <xx/ring.h>
+
 struct xx_ctx;
 
 /* One number. value is 0 when it was not given. A sub-option that is a switch has the value 0 or 1. */
@@ -68,7 +70,7 @@ struct mkfs_xfs_options {
 	bool json, progress, verbose, unsupported;
 	const char *type; /* "xfs" */
 	int compat; /* row of the table of kernels in compat.c; -1: none */
-	const char *io_engine; /* NULL: the best that works */
+	enum xx_engine_id io_engine;
 	struct mkfs_num queue_depth;
 
 	/* A value has the suffix s and the sector size was not given: see mkfs_xfs_options_set_sector(). */

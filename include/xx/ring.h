@@ -118,7 +118,10 @@ enum xx_engine_id {
 	XX_ENGINE_MEMORY, /* in the owner's thread, one after the other; for tests */
 };
 
-/* The engine of that name ("auto", "uring", "aio", "threads"), or -EINVAL. */
+/* The names of those that a user may choose, for messages and help. */
+#define XX_ENGINE_NAMES "auto, uring, aio, threads"
+
+/* The engine of that name, or -EINVAL. */
 XX_API XX_MUST_CHECK int xx_engine_parse(const char *name, enum xx_engine_id *out);
 
 enum {

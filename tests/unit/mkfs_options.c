@@ -224,7 +224,8 @@ Test(options, plain)
 	cr_expect_str_eq(parsed.opt.data_name, "/dev/x");
 	cr_expect_str_eq(parsed.opt.type, "xfs");
 	cr_expect_eq(parsed.opt.compat, -1);
-	cr_expect(!parsed.opt.log_name && !parsed.opt.rt_name && !parsed.opt.label && !parsed.opt.io_engine);
+	cr_expect(!parsed.opt.log_name && !parsed.opt.rt_name && !parsed.opt.label);
+	cr_expect_eq(parsed.opt.io_engine, XX_ENGINE_AUTO);
 	cr_expect(!parsed.opt.force && !parsed.opt.dry_run && !parsed.opt.quiet && !parsed.opt.no_discard);
 	cr_expect(!parsed.opt.json && !parsed.opt.progress && !parsed.opt.verbose && !parsed.opt.unsupported);
 	for (size_t i = 1; i < mkfs_xfs_table.row_count; i++) {
@@ -246,7 +247,7 @@ Test(options, flags)
 	cr_expect(parsed.opt.force && parsed.opt.dry_run && parsed.opt.quiet && parsed.opt.no_discard);
 	cr_expect(parsed.opt.json && parsed.opt.progress && parsed.opt.verbose && parsed.opt.unsupported);
 	cr_expect_str_eq(parsed.opt.label, "twelve_bytes");
-	cr_expect_str_eq(parsed.opt.io_engine, "threads");
+	cr_expect_eq(parsed.opt.io_engine, XX_ENGINE_THREADS);
 	cr_expect_eq(parsed.opt.queue_depth.value, 7);
 	parse_end(&parsed);
 

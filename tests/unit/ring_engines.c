@@ -61,6 +61,7 @@ Test(ring_engines, names)
 	for (size_t i = 0; i < XX_ARRAY_SIZE(names); i++) {
 		cr_assert_eq(xx_engine_parse(names[i], &id), 0);
 		cr_assert_eq(id, (enum xx_engine_id)(XX_ENGINE_AUTO + i));
+		cr_assert_not_null(strstr(XX_ENGINE_NAMES, names[i]));
 	}
 	cr_assert_eq(xx_engine_parse("memory", &id), -EINVAL);
 	cr_assert_eq(xx_engine_parse("", &id), -EINVAL);
