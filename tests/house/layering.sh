@@ -10,6 +10,7 @@ declare -A may=(
 	[csum]="base csum"
 	[cache]="base io csum cache"
 	[xfs]="base io csum cache xfs"
+	[btrfs]="base io csum cache btrfs"
 	[mkfs]="base io csum cache xfs mkfs"
 )
 # Headers of other libraries that one room alone knows.
@@ -20,10 +21,13 @@ declare -A foreign=(
 	[crc.h]=csum
 	[xxhash.h]=csum
 	[gcrypt.h]=csum
+	[isa-l/crc.h]=csum
+	[isa-l/raid.h]=btrfs
+	[isa-l/erasure_code.h]=btrfs
 )
 
 declare -A room_of_header=()
-for room in base io csum cache xfs; do
+for room in base io csum cache xfs btrfs; do
 	for header in $(grep -oE 'include/xx/[a-z0-9_/-]+\.h' "libfs/$room/Makemodule.am"); do
 		room_of_header[${header#include/}]=$room
 	done
@@ -48,7 +52,7 @@ room_of_include()
 	xx/*) echo "${room_of_header[$name]:-nowhere}" ;;
 	libfs/*) room_of_file "$name" ;;
 	mkfs/*) echo mkfs ;;
-	base/* | io/* | csum/* | cache/* | xfs/*)
+	base/* | io/* | csum/* | cache/* | xfs/* | btrfs/*)
 		[ ! -e "libfs/$name" ] || echo "${name%%/*}"
 		;;
 	*)
@@ -85,7 +89,7 @@ while read -r file; do
 done < <(own_files '*.c' '*.h' | grep -E '^(include|libfs|mkfs)/')
 none "every file of C and every public header belongs to a room" "$faults"
 
-for room in base io csum cache xfs mkfs; do
+for room in base io csum cache xfs btrfs mkfs; do
 	none "$room includes only: ${may[$room]}" "$(for file in ${files_in[$room]-}; do check_file "$file" "$room"; done)"
 done
 done_testing
