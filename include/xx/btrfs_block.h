@@ -78,11 +78,10 @@ XX_API XX_MUST_CHECK int xx_btrfs_block_verify(const struct xx_btrfs_identity *i
 					       const struct xx_btrfs_expect *expect,
 					       struct xx_btrfs_block_check *check);
 
-/* Is that a tree whose root is a subvolume: the top level, or one that a user made? */
+/* Is that a tree whose root is a subvolume: the top level, or one that a user made (48 bits)? */
 static inline bool xx_btrfs_is_subvolume(uint64_t tree)
 {
-	return tree == BTRFS_FS_TREE_OBJECTID ||
-	       (tree >= BTRFS_FIRST_FREE_OBJECTID && tree <= BTRFS_LAST_FREE_OBJECTID);
+	return tree == BTRFS_FS_TREE_OBJECTID || (tree >= BTRFS_FIRST_FREE_OBJECTID && tree >> 48 == 0);
 }
 
 /* --- Access to a verified block --- */
