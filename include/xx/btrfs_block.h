@@ -111,7 +111,7 @@ static inline const void *xx_btrfs_item_data(const void *block, uint32_t slot)
 /* --- Reading --- */
 
 /* Where blocks are read from; in the caller's memory, unchanged while a read is in flight. */
-struct xx_btrfs_source {
+struct xx_btrfs_medium {
 	struct xx_btrfs_identity identity;
 	const struct xx_btrfs_chunk_map *map;
 	const struct xx_btrfs_volume *volume;
@@ -131,7 +131,7 @@ typedef void (*xx_btrfs_block_read_fn)(struct xx_btrfs_block_read *read);
  * runs, with what it points to. Zero it, fill the first part in, submit.
  */
 struct xx_btrfs_block_read {
-	const struct xx_btrfs_source *source;
+	const struct xx_btrfs_medium *medium;
 	struct xx_btrfs_expect expect;
 	void *block; /* nodesize bytes, at a multiple of 4,096 */
 	int way; /* XX_BTRFS_WAY_ANY: all in turn until one is good */
@@ -159,7 +159,7 @@ XX_API XX_MUST_CHECK int xx_btrfs_block_submit(struct xx_btrfs_block_read *read,
  * Read a block on any way and wait for it; callbacks of others run meanwhile. 0, and the block is verified; else what is
  * wrong on the first way, in @check (may be NULL).
  */
-XX_API XX_MUST_CHECK int xx_btrfs_block_get(const struct xx_btrfs_source *source, const struct xx_btrfs_expect *expect,
+XX_API XX_MUST_CHECK int xx_btrfs_block_get(const struct xx_btrfs_medium *medium, const struct xx_btrfs_expect *expect,
 					    void *block, struct xx_btrfs_block_check *check);
 
 #endif

@@ -161,7 +161,10 @@ struct xx_btrfs_location {
 	unsigned column; /* in its row; 0 where nothing is striped */
 	uint64_t row; /* number; 0 where nothing is striped */
 	uint64_t logical; /* of data: the byte's; of parity: of column 0, same byte of the element */
-	uint64_t length; /* bytes from here on of which the same is true */
+	/*
+	 * Bytes from here on of which the same is true. 0: the chunk's length is no multiple of its row, and has ended.
+	 */
+	uint64_t length;
 };
 
 /* 0; -ENOENT: nothing is allocated there, -EINVAL: the map is not sealed. */
