@@ -89,7 +89,7 @@ fuzz_suites()
 	for name in $(programs clang fuzz); do
 		corpus=$logs/corpus-${name##*/}
 		mkdir -p "$corpus"
-		run_suite plain "${name#tests/}" 900 "$XX_BUILD/clang/$name" -runs="${XX_FUZZ_RUNS:-20000}" -seed=1 \
+		run_suite plain "${name#tests/}" 900 "$XX_BUILD/clang/$name" -runs="${XX_FUZZ_RUNS:-100000}" -seed=1 \
 			-max_total_time="${XX_FUZZ_SECONDS:-60}" -rss_limit_mb=2048 -timeout=30 -artifact_prefix="$logs/" \
 			-print_final_stats=1 "$corpus" "$top/tests/data/fuzz/${name##*/}"
 	done

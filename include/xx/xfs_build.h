@@ -74,7 +74,9 @@ struct xx_xfs_super {
 struct xx_xfs_ag_facts {
 	uint32_t agno, length;
 	const struct xx_xfs_free *free;
+	const struct xx_xfs_free *free_by_length; /* by length, then start; NULL: the builder sorts */
 	size_t free_count;
+	size_t free_stale; /* see struct xx_xfs_tree_place; of both lists, which are given then */
 	const struct xx_xfs_chunk *chunks;
 	size_t chunk_count;
 	const struct xx_xfs_rmap *rmaps;
@@ -128,6 +130,11 @@ struct xx_xfs_tree_place {
 	uint8_t *root;
 	const uint32_t *blocks; /* xx_xfs_tree_blocks() - 1 AG blocks, from the level below the root to the leaves */
 	uint8_t *data; /* the memory of blocks[0], blocks[1], ... */
+	/*
+	 * So many entries behind the last record are written too, but not counted: a live file system leaves the last
+	 * record behind when it deletes one. Of a tree that is one block; ignored otherwise.
+	 */
+	size_t stale;
 };
 
 /*

@@ -100,8 +100,9 @@ static void load(struct build *b, enum xx_xfs_tree tree, const void *records, si
 		.agno = b->facts->agno,
 		.root_block = root,
 		.root = b->head + ((size_t)root << b->geo->block_log),
-		.blocks = b->facts->extra + b->extra_used,
-		.data = b->extra + (b->extra_used << b->geo->block_log),
+		.blocks = b->facts->extra ? b->facts->extra + b->extra_used : NULL,
+		.data = b->extra ? b->extra + (b->extra_used << b->geo->block_log) : NULL,
+		.stale = tree == XX_XFS_BNOBT || tree == XX_XFS_CNTBT ? b->facts->free_stale : 0,
 	};
 
 	if (root == 0)
@@ -119,6 +120,10 @@ static void load_derived(struct build *b, enum xx_xfs_tree tree, void *scratch)
 	struct xx_xfs_chunk *chunks = scratch;
 	size_t count = 0;
 
+	if (tree == XX_XFS_CNTBT && facts->free_by_length) {
+		load(b, tree, facts->free_by_length, facts->free_count);
+		return;
+	}
 	if (tree == XX_XFS_CNTBT) {
 		for (; count < facts->free_count; count++)
 			((struct xx_xfs_free *)scratch)[count] = facts->free[count];
@@ -263,6 +268,8 @@ static int check_facts(const struct xx_xfs_geometry *geo, const struct xx_xfs_ag
 	    facts->length < geo->root_block.first_free)
 		return -EINVAL;
 	if (facts->agfl_first >= geo->agfl_size)
+		return -EINVAL;
+	if (facts->free_stale && facts->free_by_length == NULL)
 		return -EINVAL;
 	if (facts->agfl_count > geo->agfl_size || xx_xfs_ag_extra_blocks(geo, facts) > facts->extra_count)
 		return -ENOSPC;

@@ -157,7 +157,9 @@ int xx_xfs_new_ag_build(const struct xx_xfs_new *fs, uint32_t agno, uint8_t *hea
 
 	xx_xfs_new_space(fs, agno, &space);
 	facts.free = space.free;
+	facts.free_by_length = space.by_length;
 	facts.free_count = space.free_count;
+	facts.free_stale = space.slots - space.free_count;
 	facts.agfl = space.agfl;
 	facts.agfl_count = space.agfl_count;
 	facts.agfl_first = AGFL_FIRST;

@@ -11,9 +11,15 @@
 #define XX_XFS_NEW_FREE (2 * XX_XFS_NEW_RT_EXTENTS + 8)
 #define XX_XFS_NEW_AGFL 8
 
+/*
+ * The two lists are changed as the two trees of mkfs.xfs are, in place: when one becomes shorter, the last entry stays
+ * behind it, and in the unused part of the tree's block.
+ */
 struct xx_xfs_new_space {
-	struct xx_xfs_free free[XX_XFS_NEW_FREE]; /* ascending */
+	struct xx_xfs_free free[XX_XFS_NEW_FREE]; /* by start */
+	struct xx_xfs_free by_length[XX_XFS_NEW_FREE]; /* the same by length, then start */
 	uint32_t free_count;
+	uint32_t slots; /* the most that free_count ever was */
 	uint32_t agfl[XX_XFS_NEW_AGFL];
 	uint32_t agfl_count;
 };

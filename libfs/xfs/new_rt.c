@@ -4,7 +4,8 @@
  *
  * Both get the free extent nearest to their inode, in the first group that holds them whole, aligned to the stripe
  * unit when they are at least as long. Source: xfs_bmap_btalloc, xfs_alloc_compute_diff, for user data. A bitmap that
- * fits into no single extent is spread over the groups in order; there mkfs.xfs would choose other places.
+ * fits into no single extent takes the groups in order, of each the longest extents first; there alone the bytes are
+ * not those of mkfs.xfs, which leaves single blocks over.
  *
  * Content: a set bit is a free extent; one counter of the summary, for the logarithm of the one free range's length
  * and its first bitmap block, is 1. Both are arrays of 32-bit words in the byte order of the machine, which is that
@@ -110,23 +111,27 @@ static int append(struct xx_xfs_new *fs, const struct xx_xfs_new_rt_extent *e)
 	return 0;
 }
 
-/* All free extents in order, until the file has its length. */
+/* The groups in order, the longest extent of each first, until the file has its length. */
 static int place_scattered(struct xx_xfs_new *fs, bool summary, uint64_t offset, uint64_t blocks)
 {
 	struct xx_xfs_new_space space;
+	uint32_t agno = 0;
 	int ret = 0;
 
-	for (uint32_t agno = 0; agno < fs->geo->ag_count && blocks && ret == 0; agno++) {
-		xx_xfs_new_space(fs, agno, &space);
-		for (uint32_t i = 0; i < space.free_count && blocks && ret == 0; i++) {
-			struct xx_xfs_new_rt_extent e = { .summary = summary, .agno = agno, .offset = offset };
+	while (blocks && agno < fs->geo->ag_count && ret == 0) {
+		struct xx_xfs_new_rt_extent e = { .summary = summary, .agno = agno, .offset = offset };
 
-			e.agbno = space.free[i].start;
-			e.len = (uint32_t)xx_min(xx_min(space.free[i].len, blocks), XFS_MAX_BMBT_EXTLEN);
-			offset += e.len;
-			blocks -= e.len;
-			ret = append(fs, &e);
+		xx_xfs_new_space(fs, agno, &space);
+		if (space.free_count == 0) {
+			agno++;
+			continue;
 		}
+		e.agbno = space.by_length[space.free_count - 1].start;
+		e.len = (uint32_t)xx_min(xx_min(space.by_length[space.free_count - 1].len, blocks),
+					 XFS_MAX_BMBT_EXTLEN);
+		offset += e.len;
+		blocks -= e.len;
+		ret = append(fs, &e);
 	}
 	return ret == 0 && blocks ? -ENOSPC : ret;
 }

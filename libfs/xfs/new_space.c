@@ -15,6 +15,52 @@
 
 #include "xfs/new.h"
 
+static void remove_by_length(struct xx_xfs_new_space *space, struct xx_xfs_free old)
+{
+	uint32_t i = 0;
+
+	while (space->by_length[i].start != old.start)
+		i++;
+	memmove(&space->by_length[i], &space->by_length[i + 1], (space->free_count - i - 1) * sizeof(old));
+}
+
+/* @count: entries before. */
+static void insert_by_length(struct xx_xfs_new_space *space, uint32_t count, struct xx_xfs_free new)
+{
+	uint32_t i = count;
+
+	for (; i > 0; i--) {
+		const struct xx_xfs_free *before = &space->by_length[i - 1];
+
+		if (before->len < new.len || (before->len == new.len && before->start < new.start))
+			break;
+		space->by_length[i] = *before;
+	}
+	space->by_length[i] = new;
+}
+
+/* Entry @i becomes what is left and right of a range that is taken out of it. */
+static void split(struct xx_xfs_new_space *space, uint32_t i, struct xx_xfs_free left, struct xx_xfs_free right)
+{
+	struct xx_xfs_free *f = &space->free[i];
+	const uint32_t keep = (left.len != 0) + (right.len != 0);
+	uint32_t count = space->free_count - 1;
+
+	remove_by_length(space, *f);
+	if (left.len)
+		insert_by_length(space, count++, left);
+	if (right.len)
+		insert_by_length(space, count++, right);
+	memmove(f + keep, f + 1, (space->free_count - i - 1) * sizeof(*f));
+	if (left.len)
+		*f++ = left;
+	if (right.len)
+		*f = right;
+	space->free_count = count;
+	if (space->slots < count)
+		space->slots = count;
+}
+
 bool xx_xfs_new_take(struct xx_xfs_new_space *space, uint32_t start, uint32_t len)
 {
 	const uint32_t end = start + len;
@@ -24,21 +70,10 @@ bool xx_xfs_new_take(struct xx_xfs_new_space *space, uint32_t start, uint32_t le
 		if (start >= space->free[i].start && end <= space->free[i].start + space->free[i].len)
 			break;
 	}
-	if (i == space->free_count)
+	if (i == space->free_count || space->free_count == XX_XFS_NEW_FREE)
 		return false;
-	struct xx_xfs_free *f = &space->free[i];
-	const struct xx_xfs_free left = { f->start, start - f->start };
-	const struct xx_xfs_free right = { end, f->start + f->len - end };
-	const uint32_t keep = (left.len != 0) + (right.len != 0);
-
-	if (space->free_count + 1 > XX_XFS_NEW_FREE && keep == 2)
-		return false;
-	memmove(f + keep, f + 1, (space->free_count - i - 1) * sizeof(*f));
-	if (left.len)
-		*f++ = left;
-	if (right.len)
-		*f = right;
-	space->free_count += keep - 1;
+	split(space, i, (struct xx_xfs_free){ space->free[i].start, start - space->free[i].start },
+	      (struct xx_xfs_free){ end, space->free[i].start + space->free[i].len - end });
 	return true;
 }
 
@@ -84,14 +119,16 @@ void xx_xfs_new_space(const struct xx_xfs_new *fs, uint32_t agno, struct xx_xfs_
 	const struct xx_xfs_geometry *geo = fs->geo;
 	const uint32_t first = geo->root_block.first_free;
 
+	memset(space, 0, sizeof(*space));
 	space->free_count = 1;
 	space->free[0] = (struct xx_xfs_free){ first, xx_xfs_ag_size(geo, agno) - first };
-	space->agfl_count = 0;
+	space->by_length[0] = space->free[0];
 	if (xx_xfs_ag_has_log(geo, agno)) {
 		const uint64_t mask = (UINT64_C(1) << geo->ag_block_log) - 1;
 
 		xx_xfs_new_take(space, (uint32_t)(geo->log_start & mask), geo->log_blocks);
 	}
+	space->slots = space->free_count;
 	fill_agfl(space, xx_xfs_ag_agfl_count(geo, agno));
 	if (agno == 0 && fs->chunk_block)
 		xx_xfs_new_take(space, fs->chunk_block, geo->chunk_blocks);

@@ -143,16 +143,18 @@ static void low_key_of(const struct loader *l, uint32_t level, uint64_t i, uint8
 
 static void load_leaves(const struct loader *l, const void *records, uint64_t count)
 {
+	const uint64_t leaf_max = xx_xfs_tree_limits(l->geo, l->ops)->leaf_max;
 	const uint64_t blocks = l->shape.blocks[0];
 
 	for (uint64_t i = 0; i < blocks; i++) {
 		const uint64_t first = first_entry(count, blocks, i);
 		const uint64_t entries = first_entry(count, blocks, i + 1) - first;
-		const uint8_t *mem = (const uint8_t *)records + first * l->ops->mem_size;
+		const uint64_t written = blocks == 1 ? xx_min(entries + l->place->stale, leaf_max) : entries;
 		uint8_t *rec = block_data(l, 0, i) + HEADER;
 
-		for (uint64_t e = 0; e < entries; e++)
-			l->ops->put(l->geo, mem + e * l->ops->mem_size, rec + e * l->ops->rec_size);
+		for (uint64_t e = 0; e < written; e++)
+			l->ops->put(l->geo, (const uint8_t *)records + (first + e) * l->ops->mem_size,
+				    rec + e * l->ops->rec_size);
 		put_header(l, 0, i, entries);
 		stamp(l, 0, i);
 	}

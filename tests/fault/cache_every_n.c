@@ -27,7 +27,7 @@ static int change(struct rig *rig, unsigned nr, struct changes *changes)
 	struct xx_buf *buf;
 	int ret;
 
-	ret = xx_cache_read(rig->cache, rig->dev, (uint64_t)nr * RIG_BLOCK, RIG_BLOCK, &rig_ops, &buf);
+	ret = rig_read(rig, nr, &buf);
 	if (ret)
 		return ret;
 	cr_expect_eq(rig_value(buf), nr);
@@ -61,7 +61,7 @@ static bool run(unsigned kind, const struct everyn *row, uint64_t n)
 	struct rig rig;
 	int ret;
 
-	rig_open(&rig, kind, ROOM * buf_charge(1, RIG_BLOCK));
+	rig_open(&rig, kind, rig_room(ROOM));
 	for (unsigned nr = 0; nr < BLOCKS; nr++)
 		rig_format(&rig, nr, nr);
 	xx_device_inject(rig.dev, &fault);

@@ -5,7 +5,9 @@
  */
 #include <criterion/criterion.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <xx/fault.h>
 #include <xx/units.h>
@@ -44,6 +46,13 @@ static bool has_superblock(struct xx_device *dev)
 
 	cr_assert_eq(xx_device_read(dev, 0, magic, sizeof(magic)), 0);
 	return memcmp(magic, "XFSB", 4) == 0;
+}
+
+static bool has_superblock_in(int fd)
+{
+	char magic[4];
+
+	return pread(fd, magic, sizeof(magic), 0) == sizeof(magic) && memcmp(magic, "XFSB", 4) == 0;
 }
 
 /* Writes, zeros and discards of the recorder that succeeded at least in part. */
@@ -116,6 +125,30 @@ Test(mkfs_every_n, memory)
 Test(mkfs_every_n, threads)
 {
 	run_until_it_succeeds(engines[1]);
+}
+
+/* A file that loses its end meanwhile takes all writes, but has no room for the file system. */
+Test(mkfs_every_n, a_device_that_shrinks)
+{
+	const struct xx_device_options how = { .flags = XX_DEVICE_WRITE };
+	char path[] = "/tmp/xx-shrinks.XXXXXX";
+	const int fd = mkstemp(path);
+	struct mkfs_fixture fixture;
+	struct xx_device *dev;
+
+	cr_assert_geq(fd, 0);
+	cr_assert_eq(ftruncate(fd, (off_t)SIZE), 0);
+	cr_assert_eq(xx_device_open(NULL, path, &how, &dev), 0);
+	mkfs_fixture_init(&fixture, dev, XX_ENGINE_AUTO, NULL, NULL);
+	cr_assert_eq(ftruncate(fd, (off_t)SIZE / 2), 0);
+	cr_assert_eq(mkfs_write(&fixture.run), -ENOSPC);
+	cr_assert_eq(fixture.messages, 1);
+	cr_assert(strstr(fixture.message, "smaller"), "%s", fixture.message);
+	cr_assert_not(has_superblock_in(fd));
+	mkfs_fixture_release(&fixture);
+	cr_assert_eq(xx_device_close(dev), 0);
+	unlink(path);
+	close(fd);
 }
 
 /* The device cannot zero, so zeros are written: a failure there is met too. */

@@ -41,7 +41,7 @@ check_suboptions()
 {
 	"$builddir/$1" --help | awk '
 		/^  -[a-z],.*:$/ { letter = substr($1, 2, 1) }
-		/^        [a-z]/ { sub(/[[=].*/, "", $1); print letter, $1 }' | sort >"$scratch/helped"
+		/^        [a-z]/ { sub(/[=[].*/, "", $1); print letter, $1 }' | sort >"$scratch/helped"
 	awk '
 		/^\.S[HS] / { letter = /^\.SS .-[a-z]:/ ? substr($2, 3, 1) : "" }
 		/^\.B[IR]? / && tagged && letter { gsub(/[^-a-z0-9]+/, " "); for (i = 1; i <= NF; i++) print letter, $i }

@@ -6,7 +6,7 @@
 # shellcheck disable=SC2317 # functions that check calls
 . "$(dirname "$0")/lib.sh"
 need_root
-need_tool mkfs.xfs xfs_repair losetup blkid mkswap swapon addpart
+need_tool mkfs.xfs xfs_repair losetup blkid mkswap swapon addpart python3
 need_fs xfs
 cd "$scratch" || exit 1
 
@@ -141,6 +141,32 @@ check "-f overwrites it" "$MKFS" -q -f old
 image luks
 printf 'LUKS\xba\xbe\0\1' | dd of=luks conv=notrunc 2>dd.log
 unchanged luks refused "LUKS" "crypto_LUKS" "$MKFS" -q luks
+image gpt
+python3 - gpt <<'END'
+# A partition table of GPT without partitions, at both ends.
+import struct, sys, zlib
+f = open(sys.argv[1], 'r+b')
+sectors = f.seek(0, 2) // 512
+entries = bytes(128 * 128)
+def header(mine, other, table):
+    raw = struct.pack('<8sIIIIQQQQ16sQIII', b'EFI PART', 0x10000, 92, 0, 0, mine, other, 34, sectors - 34, b'x' * 16,
+                      table, 128, 128, zlib.crc32(entries))
+    return raw[:16] + struct.pack('<I', zlib.crc32(raw)) + raw[20:]
+f.seek(446)
+f.write(struct.pack('<BBBBBBBBII', 0, 0, 2, 0, 0xee, 255, 255, 255, 1, sectors - 1))
+f.seek(510)
+f.write(b'\x55\xaa')
+f.seek(512)
+f.write(header(1, sectors - 1, 2))
+f.seek((sectors - 1) * 512)
+f.write(header(sectors - 1, 1, sectors - 33))
+END
+unchanged gpt refused "a GPT" "partition table \(gpt\)" "$MKFS" -q gpt
+cp --sparse=always gpt half
+dd if=/dev/zero of=half bs=512 count=2 conv=notrunc 2>dd.log
+unchanged half refused "a GPT of which only the copy is left" "partition table \(gpt\)" "$MKFS" -q half
+check "-f overwrites it" "$MKFS" -q -f gpt
+is "$(tail -c 512 gpt | tr -d '\0' | wc -c)" 0 "the copy is gone"
 if command -v mkfs.ext4 >/dev/null; then
 	image ext4
 	mkfs.ext4 -q ext4

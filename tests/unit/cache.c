@@ -8,54 +8,18 @@
 #include <string.h>
 #include "cachetest.h"
 
-/* A budget for exactly @n blocks. */
-static size_t room_for(size_t n)
-{
-	return n * buf_charge(1, RIG_BLOCK);
-}
-
-static struct xx_buf *get(struct rig *rig, unsigned nr)
-{
-	struct xx_buf *buf;
-
-	cr_assert_eq(xx_cache_get(rig->cache, rig->dev, (uint64_t)nr * RIG_BLOCK, RIG_BLOCK, &buf), 0);
-	return buf;
-}
-
-static int read_block(struct rig *rig, unsigned nr, struct xx_buf **out)
-{
-	return xx_cache_read(rig->cache, rig->dev, (uint64_t)nr * RIG_BLOCK, RIG_BLOCK, &rig_ops, out);
-}
-
-/* Read a block that must be good, and put it again. */
-static void touch(struct rig *rig, unsigned nr)
-{
-	struct xx_buf *buf;
-
-	cr_assert_eq(read_block(rig, nr, &buf), 0, "block %u", nr);
-	xx_buf_put(buf);
-}
-
-static struct xx_cache_stats stats_of(struct rig *rig)
-{
-	struct xx_cache_stats stats;
-
-	xx_cache_stats(rig->cache, &stats);
-	return stats;
-}
-
 ON_EACH_ENGINE(cache, the_same_range_is_the_same_buffer)
 {
 	struct rig rig;
 	struct xx_buf *a, *b;
 
 	rig_open(&rig, *kind, 0);
-	a = get(&rig, 3);
-	b = get(&rig, 3);
+	a = rig_get(&rig, 3);
+	b = rig_get(&rig, 3);
 	cr_expect_eq(a, b);
 	cr_expect_eq(rig_refs(a), 2);
-	cr_expect_eq(stats_of(&rig).hits, 1);
-	cr_expect_eq(stats_of(&rig).misses, 1);
+	cr_expect_eq(rig_stats(&rig).hits, 1);
+	cr_expect_eq(rig_stats(&rig).misses, 1);
 	cr_expect_eq(a->offset, 3 * RIG_BLOCK);
 	cr_expect_eq(a->length, RIG_BLOCK);
 	for (size_t i = 0; i < a->length; i++)
@@ -72,12 +36,12 @@ ON_EACH_ENGINE(cache, a_read_verifies_once)
 
 	rig_open(&rig, *kind, 0);
 	rig_format(&rig, 7, 42);
-	cr_assert_eq(read_block(&rig, 7, &buf), 0);
+	cr_assert_eq(rig_read(&rig, 7, &buf), 0);
 	cr_expect_eq(rig_value(buf), 42);
 	cr_expect_eq(buf->ops, &rig_ops);
 	cr_expect_eq(buf->error, 0);
 	xx_buf_put(buf);
-	touch(&rig, 7);
+	rig_touch(&rig, 7);
 	cr_expect_eq(rig.seen.verify_read, 1);
 	cr_expect_eq(xx_ring_stats(rig.ring)->reads, 1);
 	rig_close(&rig);
@@ -95,7 +59,7 @@ ON_EACH_ENGINE(cache, a_bad_checksum_is_told_and_the_data_kept)
 	block[100] ^= 1;
 	rig_poke(&rig, 7 * RIG_BLOCK, block);
 
-	buf = get(&rig, 7);
+	buf = rig_get(&rig, 7);
 	cr_expect_eq(xx_buf_read(buf, &rig_ops), -EBADMSG);
 	cr_expect_eq(buf->error, -EBADMSG);
 	cr_expect_null(buf->ops);
@@ -116,7 +80,7 @@ ON_EACH_ENGINE(cache, another_kind_is_corrupt)
 
 	rig_open(&rig, *kind, 0);
 	rig_format(&rig, 7, 42);
-	buf = get(&rig, 7);
+	buf = rig_get(&rig, 7);
 	cr_expect_eq(xx_buf_read(buf, NULL), 0);
 	cr_expect_eq(xx_buf_read(buf, &rig_other_ops), -EUCLEAN);
 	cr_expect_eq(xx_buf_read(buf, &rig_ops), 0);
@@ -150,9 +114,9 @@ ON_EACH_ENGINE(cache, a_read_error_belongs_to_its_buffer)
 			xx_cache_readahead(rig.cache, rig.dev, nr * RIG_BLOCK, RIG_BLOCK);
 		}
 		xx_device_inject(rig.dev, &fault);
-		touch(&rig, 4);
-		touch(&rig, 6);
-		buf = get(&rig, 5);
+		rig_touch(&rig, 4);
+		rig_touch(&rig, 6);
+		buf = rig_get(&rig, 5);
 		cr_expect_eq(xx_buf_read(buf, &rig_ops), read_errors[i]);
 		cr_expect_eq(buf->error, read_errors[i]);
 		xx_device_inject(rig.dev, NULL);
@@ -169,7 +133,7 @@ ON_EACH_ENGINE(cache, beyond_the_end_is_an_error)
 	struct xx_buf *buf;
 
 	rig_open(&rig, *kind, 0);
-	cr_expect_eq(read_block(&rig, RIG_BLOCKS, &buf), -ENXIO);
+	cr_expect_eq(rig_read(&rig, RIG_BLOCKS, &buf), -ENXIO);
 	rig_close(&rig);
 }
 
@@ -177,21 +141,21 @@ ON_EACH_ENGINE(cache, the_least_recently_used_goes_first)
 {
 	struct rig rig;
 
-	rig_open(&rig, *kind, room_for(3));
+	rig_open(&rig, *kind, rig_room(3));
 	for (unsigned nr = 0; nr < 4; nr++)
 		rig_format(&rig, nr, nr);
-	touch(&rig, 0);
-	touch(&rig, 1);
-	touch(&rig, 2);
-	touch(&rig, 0);
-	touch(&rig, 3);
-	cr_expect_eq(stats_of(&rig).evictions, 1);
-	touch(&rig, 0);
-	touch(&rig, 2);
+	rig_touch(&rig, 0);
+	rig_touch(&rig, 1);
+	rig_touch(&rig, 2);
+	rig_touch(&rig, 0);
+	rig_touch(&rig, 3);
+	cr_expect_eq(rig_stats(&rig).evictions, 1);
+	rig_touch(&rig, 0);
+	rig_touch(&rig, 2);
 	cr_expect_eq(rig.seen.verify_read, 4, "only block 1 had gone");
-	touch(&rig, 1);
+	rig_touch(&rig, 1);
 	cr_expect_eq(rig.seen.verify_read, 5);
-	cr_expect_leq(stats_of(&rig).bytes_max, room_for(3));
+	cr_expect_leq(rig_stats(&rig).bytes_max, rig_room(3));
 	rig_close(&rig);
 }
 
@@ -200,11 +164,11 @@ ON_EACH_ENGINE(cache, a_referenced_buffer_stays)
 	struct rig rig;
 	struct xx_buf *held[3], *buf;
 
-	rig_open(&rig, *kind, room_for(3));
+	rig_open(&rig, *kind, rig_room(3));
 	for (unsigned nr = 0; nr < 3; nr++)
-		held[nr] = get(&rig, nr);
+		held[nr] = rig_get(&rig, nr);
 	cr_expect_eq(xx_cache_get(rig.cache, rig.dev, 3 * RIG_BLOCK, RIG_BLOCK, &buf), -ENOBUFS);
-	cr_expect_eq(get(&rig, 1), held[1]);
+	cr_expect_eq(rig_get(&rig, 1), held[1]);
 	xx_buf_put(held[1]);
 	xx_buf_put(held[2]);
 	cr_expect_eq(xx_cache_get(rig.cache, rig.dev, 3 * RIG_BLOCK, RIG_BLOCK, &buf), 0);
@@ -219,14 +183,14 @@ ON_EACH_ENGINE(cache, a_dirty_buffer_is_written_not_dropped)
 {
 	struct rig rig;
 
-	rig_open(&rig, *kind, room_for(4));
+	rig_open(&rig, *kind, rig_room(4));
 	for (unsigned nr = 0; nr < 20; nr++) {
 		struct xx_buf *buf = rig_fill(&rig, nr, 1000 + nr);
 
 		xx_buf_dirty(buf);
 		xx_buf_put(buf);
 	}
-	cr_expect_leq(stats_of(&rig).bytes_max, room_for(4));
+	cr_expect_leq(rig_stats(&rig).bytes_max, rig_room(4));
 	cr_expect_eq(rig_close_cache(&rig), 0);
 	for (unsigned nr = 0; nr < 20; nr++)
 		cr_expect(rig_holds(&rig, nr * RIG_BLOCK, 1000 + nr), "block %u", nr);
@@ -239,7 +203,7 @@ ON_EACH_ENGINE(cache, what_is_queued_is_not_written_behind_its_queue)
 	struct xx_delwri *queue;
 	struct xx_buf *buf;
 
-	rig_open(&rig, *kind, room_for(3));
+	rig_open(&rig, *kind, rig_room(3));
 	cr_assert_eq(xx_delwri_create(rig.cache, &queue), 0);
 	for (unsigned nr = 0; nr < 3; nr++) {
 		buf = rig_fill(&rig, nr, nr);
@@ -263,7 +227,7 @@ ON_EACH_ENGINE(cache, what_could_not_be_written_is_kept)
 	struct rig rig;
 	struct xx_buf *buf;
 
-	rig_open(&rig, *kind, room_for(2));
+	rig_open(&rig, *kind, rig_room(2));
 	xx_device_inject(rig.dev, &fault);
 	for (unsigned nr = 0; nr < 2; nr++) {
 		buf = rig_fill(&rig, nr, 70 + nr);
@@ -271,18 +235,18 @@ ON_EACH_ENGINE(cache, what_could_not_be_written_is_kept)
 		xx_buf_put(buf);
 	}
 	cr_expect_eq(xx_cache_get(rig.cache, rig.dev, 9 * RIG_BLOCK, RIG_BLOCK, &buf), -ENOBUFS);
-	cr_expect_eq(stats_of(&rig).dirty, 2);
+	cr_expect_eq(rig_stats(&rig).dirty, 2);
 	cr_expect_eq(rig.messages, 1);
 	cr_expect_not_null(strstr(rig.said, "test block"), "%s", rig.said);
 	cr_expect_eq(xx_cache_get(rig.cache, rig.dev, 9 * RIG_BLOCK, RIG_BLOCK, &buf), -ENOBUFS);
 	cr_expect_eq(rig.messages, 1, "what failed is not tried again for each buffer");
 	cr_expect_eq(xx_cache_flush(rig.cache), -EIO, "but when it is asked for");
 	xx_device_inject(rig.dev, NULL);
-	buf = get(&rig, 0);
+	buf = rig_get(&rig, 0);
 	cr_expect_eq(buf->error, -EIO);
 	xx_buf_put(buf);
 	cr_expect_eq(xx_cache_flush(rig.cache), 0);
-	cr_expect_eq(stats_of(&rig).dirty, 0);
+	cr_expect_eq(rig_stats(&rig).dirty, 0);
 	cr_expect(rig_holds(&rig, 0, 70) && rig_holds(&rig, RIG_BLOCK, 71));
 	cr_expect_eq(xx_cache_get(rig.cache, rig.dev, 9 * RIG_BLOCK, RIG_BLOCK, &buf), 0);
 	xx_buf_put(buf);
@@ -321,7 +285,7 @@ ON_EACH_ENGINE(cache, what_is_abandoned_or_forgotten_is_not_written)
 	cr_expect(xx_buf_is_dirty(buf[1]));
 	xx_buf_put(buf[1]);
 	xx_cache_abandon(rig.cache);
-	cr_expect_eq(stats_of(&rig).dirty, 0);
+	cr_expect_eq(rig_stats(&rig).dirty, 0);
 	cr_expect_eq(xx_buf_read(buf[2], NULL), 0);
 	cr_expect_eq(rig_value(buf[2]), 0, "what the medium holds");
 	xx_buf_put(buf[0]);
@@ -356,7 +320,7 @@ Test(cache, overlapping_a_referenced_buffer_asserts, .signal = SIGABRT)
 	struct xx_buf *buf;
 
 	rig_open(&rig, 3, 0);
-	get(&rig, 2);
+	rig_get(&rig, 2);
 	cr_assert(xx_cache_conflicts(rig.cache, rig.dev, 0, 3 * RIG_BLOCK));
 	(void)!xx_cache_get(rig.cache, rig.dev, 0, 3 * RIG_BLOCK, &buf);
 }
@@ -380,7 +344,7 @@ Test(cache, a_reference_that_nobody_has_asserts, .signal = SIGABRT)
 	struct xx_buf *buf;
 
 	rig_open(&rig, 3, 0);
-	buf = get(&rig, 2);
+	buf = rig_get(&rig, 2);
 	xx_buf_put(buf);
 	xx_buf_put(buf);
 }
@@ -392,149 +356,15 @@ ON_EACH_ENGINE(cache, what_nobody_needs_gives_way_to_what_overlaps_it)
 
 	rig_open(&rig, *kind, 0);
 	rig_format(&rig, 1, 5);
-	touch(&rig, 1);
+	rig_touch(&rig, 1);
 	xx_cache_readahead(rig.cache, rig.dev, 2 * RIG_BLOCK, RIG_BLOCK);
 	cr_expect_not(xx_cache_conflicts(rig.cache, rig.dev, 0, 4 * RIG_BLOCK));
 	cr_assert_eq(xx_cache_get(rig.cache, rig.dev, 0, 4 * RIG_BLOCK, &buf), 0);
 	cr_expect(xx_cache_conflicts(rig.cache, rig.dev, RIG_BLOCK, RIG_BLOCK));
 	cr_expect_not(xx_cache_conflicts(rig.cache, rig.dev, 0, 4 * RIG_BLOCK), "the same one");
-	cr_expect_eq(stats_of(&rig).buffers, 1);
+	cr_expect_eq(rig_stats(&rig).buffers, 1);
 	xx_buf_put(buf);
-	touch(&rig, 1);
-	rig_close(&rig);
-}
-
-static const struct xx_extent scattered[] = {
-	{ 8 * RIG_BLOCK, RIG_BLOCK },
-	{ 2 * RIG_BLOCK, 2 * RIG_BLOCK },
-	{ 20 * RIG_BLOCK, RIG_BLOCK },
-};
-
-static struct xx_buf *get_scattered(struct rig *rig)
-{
-	struct xx_buf *buf;
-
-	cr_assert_eq(xx_cache_get_ranges(rig->cache, rig->dev, scattered, XX_ARRAY_SIZE(scattered), &buf), 0);
-	return buf;
-}
-
-ON_EACH_ENGINE(cache, ranges_are_read_and_written_where_they_are)
-{
-	static const unsigned place[] = { 8, 2, 3, 20 };
-	const struct xx_extent in_parts[] = { scattered[0],
-					      { 2 * RIG_BLOCK, RIG_BLOCK },
-					      { 3 * RIG_BLOCK, RIG_BLOCK },
-					      scattered[2] };
-	struct rig rig;
-	struct xx_buf *buf, *again;
-
-	rig_open(&rig, *kind, 0);
-	buf = get_scattered(&rig);
-	cr_expect_eq(buf->length, 4 * RIG_BLOCK);
-	for (int i = 0; i < 4; i++)
-		memset((char *)buf->data + i * RIG_BLOCK, 'a' + i, RIG_BLOCK);
-	xx_buf_dirty(buf);
-	cr_assert_eq(xx_cache_get_ranges(rig.cache, rig.dev, in_parts, 4, &again), 0);
-	cr_expect_eq(again, buf, "ranges that touch are one");
-	xx_buf_put(again);
-	cr_expect_eq(xx_cache_flush(rig.cache), 0);
-	for (int i = 0; i < 4; i++) {
-		char *block = rig_peek(&rig, place[i] * RIG_BLOCK);
-
-		cr_expect_eq(block[0], 'a' + i);
-		cr_expect_eq(block[RIG_BLOCK - 1], 'a' + i);
-		free(block);
-	}
-	xx_buf_forget(buf);
-	memset(buf->data, 0, buf->length);
-	cr_expect_eq(xx_buf_read(buf, NULL), 0);
-	for (int i = 0; i < 4; i++)
-		cr_expect_eq(((char *)buf->data)[i * RIG_BLOCK], 'a' + i);
-	xx_buf_put(buf);
-	rig_close(&rig);
-}
-
-ON_EACH_ENGINE(cache, the_first_bad_range_does_not_end_the_others)
-{
-	struct xx_fault fault = {
-		.kind = XX_FAULT_ERROR,
-		.error = -EIO,
-		.count = UINT64_MAX,
-		.offset = 8 * RIG_BLOCK,
-		.length = RIG_BLOCK,
-	};
-	struct rig rig;
-	struct xx_buf *buf;
-	char *block;
-
-	rig_open(&rig, *kind, 0);
-	buf = get_scattered(&rig);
-	memset(buf->data, 'x', buf->length);
-	xx_buf_dirty(buf);
-	xx_device_inject(rig.dev, &fault);
-	cr_expect_eq(xx_cache_flush(rig.cache), -EIO);
-	cr_expect_eq(xx_ring_inflight(rig.ring), 0, "all ranges have completed");
-	cr_expect_eq(buf_of(buf)->pending, 0);
-	cr_expect(xx_buf_is_dirty(buf));
-	block = rig_peek(&rig, 20 * RIG_BLOCK);
-	cr_expect_eq(block[0], 'x', "the others were written");
-	free(block);
-	xx_device_inject(rig.dev, NULL);
-	cr_expect_eq(xx_cache_flush(rig.cache), 0);
-	cr_expect_not(xx_buf_is_dirty(buf));
-	xx_device_inject(rig.dev, &fault);
-	xx_buf_forget(buf);
-	cr_expect_eq(xx_buf_read(buf, NULL), -EIO);
-	cr_expect_eq(xx_ring_inflight(rig.ring), 0);
-	xx_device_inject(rig.dev, NULL);
-	xx_buf_put(buf);
-	rig_close(&rig);
-}
-
-ON_EACH_ENGINE(cache, read_ahead_is_merged_and_not_read_again)
-{
-	struct rig rig;
-	uint64_t reads;
-
-	rig_open(&rig, *kind, 0);
-	for (unsigned nr = 0; nr < 32; nr++) {
-		rig_format(&rig, 31 - nr, 31 - nr);
-		xx_cache_readahead(rig.cache, rig.dev, (31 - nr) * RIG_BLOCK, RIG_BLOCK);
-	}
-	cr_expect_eq(xx_ring_stats(rig.ring)->reads, 0, "collected");
-	xx_cache_start(rig.cache);
-	touch(&rig, 0);
-	reads = xx_ring_stats(rig.ring)->reads;
-	cr_expect_leq(reads, 2, "neighbours are read together, not in %llu", (unsigned long long)reads);
-	for (unsigned nr = 1; nr < 32; nr++)
-		touch(&rig, nr);
-	cr_expect_eq(xx_ring_stats(rig.ring)->reads, reads);
-	cr_expect_eq(rig.seen.verify_read, 32);
-	rig_close(&rig);
-}
-
-ON_EACH_ENGINE(cache, read_ahead_never_touches_what_somebody_fills)
-{
-	struct rig rig;
-	struct xx_buf *buf;
-
-	rig_open(&rig, *kind, room_for(4));
-	buf = rig_fill(&rig, 0, 9);
-	xx_cache_readahead(rig.cache, rig.dev, 0, RIG_BLOCK);
-	xx_cache_readahead(rig.cache, rig.dev, 512, RIG_BLOCK);
-	xx_cache_readahead(rig.cache, rig.dev, RIG_BLOCK, 4 * RIG_BLOCK);
-	xx_cache_start(rig.cache);
-	cr_expect_eq(xx_ring_drain(rig.ring), 0);
-	cr_expect_eq(xx_ring_stats(rig.ring)->reads, 0);
-	cr_expect_eq(rig_value(buf), 9);
-	xx_buf_put(buf);
-	xx_cache_readahead(rig.cache, rig.dev, 3 * RIG_BLOCK, RIG_BLOCK);
-	buf = rig_fill(&rig, 3, 10);
-	xx_buf_dirty(buf);
-	xx_buf_put(buf);
-	cr_expect_eq(xx_cache_flush(rig.cache), 0);
-	cr_expect(rig_holds(&rig, 3 * RIG_BLOCK, 10), "get waited for what was under way");
-	xx_cache_readahead(rig.cache, rig.dev, 4 * RIG_BLOCK, RIG_BLOCK);
+	rig_touch(&rig, 1);
 	rig_close(&rig);
 }
 
@@ -551,7 +381,7 @@ static void intrude(struct xx_request *req)
 	struct intruder *intruder = req->private;
 	struct xx_buf *buf;
 
-	intruder->get = read_block(intruder->rig, 9, &buf);
+	intruder->get = rig_read(intruder->rig, 9, &buf);
 	intruder->flush = xx_delwri_flush(intruder->queue);
 	intruder->end = xx_cache_destroy(intruder->rig->cache);
 }

@@ -214,11 +214,44 @@ bool rig_holds(struct rig *rig, uint64_t offset, uint32_t value)
 	return same;
 }
 
-struct xx_buf *rig_fill(struct rig *rig, unsigned nr, uint32_t value)
+size_t rig_room(size_t n)
+{
+	return n * buf_charge(1, RIG_BLOCK);
+}
+
+struct xx_buf *rig_get(struct rig *rig, unsigned nr)
 {
 	struct xx_buf *buf;
 
 	cr_assert_eq(xx_cache_get(rig->cache, rig->dev, (uint64_t)nr * RIG_BLOCK, RIG_BLOCK, &buf), 0);
+	return buf;
+}
+
+int rig_read(struct rig *rig, unsigned nr, struct xx_buf **out)
+{
+	return xx_cache_read(rig->cache, rig->dev, (uint64_t)nr * RIG_BLOCK, RIG_BLOCK, &rig_ops, out);
+}
+
+void rig_touch(struct rig *rig, unsigned nr)
+{
+	struct xx_buf *buf;
+
+	cr_assert_eq(rig_read(rig, nr, &buf), 0, "block %u", nr);
+	xx_buf_put(buf);
+}
+
+struct xx_cache_stats rig_stats(struct rig *rig)
+{
+	struct xx_cache_stats stats;
+
+	xx_cache_stats(rig->cache, &stats);
+	return stats;
+}
+
+struct xx_buf *rig_fill(struct rig *rig, unsigned nr, uint32_t value)
+{
+	struct xx_buf *buf = rig_get(rig, nr);
+
 	fill_block(buf->data, buf->offset, value);
 	buf->ops = &rig_ops;
 	return buf;

@@ -66,6 +66,20 @@ bool rig_holds(struct rig *rig, uint64_t offset, uint32_t value);
 /* The buffer of block @nr, filled with @value as rig_ops wants it; with a reference, and not yet dirty. */
 struct xx_buf *rig_fill(struct rig *rig, unsigned nr, uint32_t value);
 
+/* A budget for exactly @n blocks. */
+size_t rig_room(size_t n);
+
+/* The buffer of block @nr, with a reference. */
+struct xx_buf *rig_get(struct rig *rig, unsigned nr);
+
+/* xx_cache_read() of block @nr as rig_ops. */
+int rig_read(struct rig *rig, unsigned nr, struct xx_buf **out);
+
+/* Read a block that must be good, and put it again. */
+void rig_touch(struct rig *rig, unsigned nr);
+
+struct xx_cache_stats rig_stats(struct rig *rig);
+
 /* Put a good block on the medium, past the cache. */
 void rig_format(struct rig *rig, unsigned nr, uint32_t value);
 

@@ -334,7 +334,7 @@ static void check_budget(struct model *m)
 	struct xx_cache_stats stats;
 
 	xx_cache_stats(m->rig.cache, &stats);
-	model_expect(m, stats.bytes_max <= BUDGET_BLOCKS * buf_charge(1, RIG_BLOCK));
+	model_expect(m, stats.bytes_max <= rig_room(BUDGET_BLOCKS));
 }
 
 /* The device is good again: everything gets to the medium. */
@@ -355,7 +355,7 @@ static void run(unsigned kind, uint64_t seed)
 	struct model *m = calloc(1, sizeof(*m));
 
 	cr_assert_not_null(m);
-	rig_open(&m->rig, kind, BUDGET_BLOCKS * buf_charge(1, RIG_BLOCK));
+	rig_open(&m->rig, kind, rig_room(BUDGET_BLOCKS));
 	m->seed = seed;
 	xx_random_init_seed(&m->random, seed);
 	for (unsigned q = 0; q < QUEUES; q++)
