@@ -11,7 +11,9 @@ declare -A may=(
 	[cache]="base io csum cache"
 	[xfs]="base io csum cache xfs"
 	[btrfs]="base io csum cache btrfs"
-	[mkfs]="base io csum cache xfs mkfs"
+	[tools]="base tools"
+	[mkfs]="base io csum cache xfs tools mkfs"
+	[scrub]="base io csum cache btrfs tools scrub"
 )
 # Headers of other libraries that one room alone knows.
 declare -A foreign=(
@@ -51,7 +53,7 @@ room_of_include()
 	case $name in
 	xx/*) echo "${room_of_header[$name]:-nowhere}" ;;
 	libfs/*) room_of_file "$name" ;;
-	mkfs/*) echo mkfs ;;
+	mkfs/* | scrub/* | tools/*) echo "${name%%/*}" ;;
 	base/* | io/* | csum/* | cache/* | xfs/* | btrfs/*)
 		[ ! -e "libfs/$name" ] || echo "${name%%/*}"
 		;;
@@ -86,10 +88,10 @@ while read -r file; do
 		continue
 	fi
 	files_in[$room]+="$file "
-done < <(own_files '*.c' '*.h' | grep -E '^(include|libfs|mkfs)/')
+done < <(own_files '*.c' '*.h' | grep -E '^(include|libfs|tools|mkfs|scrub)/')
 none "every file of C and every public header belongs to a room" "$faults"
 
-for room in base io csum cache xfs btrfs mkfs; do
+for room in base io csum cache xfs btrfs tools mkfs scrub; do
 	none "$room includes only: ${may[$room]}" "$(for file in ${files_in[$room]-}; do check_file "$file" "$room"; done)"
 done
 done_testing

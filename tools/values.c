@@ -11,12 +11,12 @@
 
 #include <xx/units.h>
 
-#include "mkfs/values.h"
+#include "tools/values.h"
 
 static const char binary_suffixes[] = "kmgtpe";
 
 /* The factor of a suffix; 0: it cannot be used. */
-static uint64_t suffix_factor(char suffix, const struct mkfs_units *units)
+static uint64_t suffix_factor(char suffix, const struct tool_units *units)
 {
 	int c = tolower((unsigned char)suffix);
 	const char *at = strchr(binary_suffixes, c);
@@ -30,7 +30,7 @@ static uint64_t suffix_factor(char suffix, const struct mkfs_units *units)
 	return at && c != '\0' ? UINT64_C(1) << (10 * (at - binary_suffixes + 1)) : 0;
 }
 
-int mkfs_value_parse(const char *text, const struct mkfs_units *units, uint64_t *value)
+int tool_value_parse(const char *text, const struct tool_units *units, uint64_t *value)
 {
 	const char *start = text + strspn(text, " \t");
 	uint64_t number, factor;
@@ -53,14 +53,14 @@ int mkfs_value_parse(const char *text, const struct mkfs_units *units, uint64_t 
 	return 0;
 }
 
-bool mkfs_value_is_in_sectors(const char *text)
+bool tool_value_is_in_sectors(const char *text)
 {
 	size_t length = strlen(text);
 
 	return length > 0 && tolower((unsigned char)text[length - 1]) == 's';
 }
 
-const char *mkfs_value_format(char buf[MKFS_VALUE_TEXT], uint64_t value)
+const char *tool_value_format(char buf[TOOL_VALUE_TEXT], uint64_t value)
 {
 	unsigned suffix = 0;
 
@@ -68,7 +68,7 @@ const char *mkfs_value_format(char buf[MKFS_VALUE_TEXT], uint64_t value)
 		value /= 1024;
 		suffix++;
 	}
-	snprintf(buf, MKFS_VALUE_TEXT, suffix ? "%" PRIu64 "%c" : "%" PRIu64, value,
+	snprintf(buf, TOOL_VALUE_TEXT, suffix ? "%" PRIu64 "%c" : "%" PRIu64, value,
 		 suffix ? binary_suffixes[suffix - 1] : 0);
 	return buf;
 }
