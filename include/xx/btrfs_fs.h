@@ -20,6 +20,25 @@
 struct xx_btrfs_fs;
 struct xx_btrfs_log;
 struct xx_ctx;
+struct xx_ring;
+
+/*
+ * Read the chunk tree of a volume: its device items go into @volume, its chunks into a new map, then the volume is
+ * settled. @medium is filled in (identity with the chunk tree's UUID, map, volume, ring); it and *@map are the caller's:
+ * xx_btrfs_chunk_map_destroy(). Parts of the chunk tree that are dead are told to @lost (may be NULL).
+ * 0; -EUCLEAN, -EBADMSG, -EIO: the root of the chunk tree cannot be had, or an item makes no sense; what settling says;
+ * -ENOMEM. Each failure makes a message.
+ */
+XX_API XX_MUST_CHECK int xx_btrfs_load_chunks(struct xx_ctx *ctx, struct xx_ring *ring, struct xx_btrfs_volume *volume,
+					      xx_btrfs_lost_fn lost, void *private, struct xx_btrfs_medium *medium,
+					      struct xx_btrfs_chunk_map **map);
+
+/*
+ * The file system of a medium, which must outlive it; for another thread, of a copy of the medium with another ring. As
+ * xx_btrfs_fs_create() with what the volume's superblock says.
+ */
+XX_API XX_MUST_CHECK int xx_btrfs_fs_open(struct xx_ctx *ctx, const struct xx_btrfs_medium *medium, size_t budget,
+					  xx_btrfs_lost_fn lost, void *private, struct xx_btrfs_fs **out);
 
 /* What loading needs to know; all of it stands in the superblock. */
 struct xx_btrfs_params {
@@ -33,13 +52,13 @@ struct xx_btrfs_params {
 };
 
 /*
- * A file system over @source. Roots are found, the log is loaded; a tree of roots that is dead in parts makes roots that
+ * A file system over @fetcher. Roots are found, the log is loaded; a tree of roots that is dead in parts makes roots that
  * are missing (-ENOENT when asked for), not a failure. Dead parts that were met are told to @lost, which may be NULL.
  * 0, -EUCLEAN when the root block of the tree of roots cannot be read, or -ENOMEM.
  */
 XX_API XX_MUST_CHECK int xx_btrfs_fs_create(struct xx_ctx *ctx, const struct xx_btrfs_params *params,
-					    const struct xx_btrfs_source *source, size_t budget, xx_btrfs_lost_fn lost,
-					    void *private, struct xx_btrfs_fs **out);
+					    const struct xx_btrfs_fetcher *fetcher, size_t budget,
+					    xx_btrfs_lost_fn lost, void *private, struct xx_btrfs_fs **out);
 
 /* NULL too. All iterators over it must be gone. */
 XX_API void xx_btrfs_fs_destroy(struct xx_btrfs_fs *fs);
@@ -54,10 +73,10 @@ XX_API const struct xx_btrfs_log *xx_btrfs_fs_log(const struct xx_btrfs_fs *fs);
  */
 XX_API XX_MUST_CHECK int xx_btrfs_fs_root(struct xx_btrfs_fs *fs, uint64_t id, struct xx_btrfs_root_info *out);
 
-/* May this tree be a subvolume: 5, or 256 and more? */
-XX_API bool xx_btrfs_is_subvolume(uint64_t id);
-
 /* --- What only the log has --- */
+
+/* The log of a subvolume: a tree with inodes, names, file extents and sums. NULL when it has none. */
+XX_API const struct xx_btrfs_root *xx_btrfs_log_root(const struct xx_btrfs_log *log, uint64_t subvolume);
 
 /* Data that a file extent in a log tree refers to. */
 struct xx_btrfs_log_extent {

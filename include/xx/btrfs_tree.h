@@ -2,7 +2,7 @@
 /*
  * btrfs_tree.h - reading the trees of btrfs: search and ordered iteration that survive dead blocks.
  *
- * A *source* gives verified tree blocks by logical address, any good copy of them. A *reader* keeps the blocks that were
+ * A *fetcher* gives verified tree blocks by logical address, any good copy of them. A *reader* keeps the blocks that were
  * used last, and reads ahead. An *iterator* walks the items of one tree in the order of their keys.
  *
  * What is taken from a parent is checked in the child: level (it falls by one each step, so there are no loops and no
@@ -10,7 +10,7 @@
  * block that fails, or has no good copy, is *dead*: the keys that only it could hold are reported as lost, and iteration
  * goes on behind them.
  *
- * A reader and its iterators belong to one thread, that of the source's ring. They must not be used in a ring's callback.
+ * A reader and its iterators belong to one thread, that of the fetcher's ring. They must not be used in a ring's callback.
  * Sources: btrfs_tree.h of the kernel, btrfs_header, btrfs_key_ptr, btrfs_item; read_block_for_search() and
  * btrfs_check_eb_owner() for what is checked.
  */
@@ -20,6 +20,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <xx/btrfs_block.h>
 #include <xx/btrfs_format.h>
 #include <xx/compiler.h>
 
@@ -34,23 +35,13 @@ XX_API struct xx_btrfs_key xx_btrfs_key_prev(struct xx_btrfs_key key);
 
 /* --- Where blocks come from --- */
 
-/* A block that is wanted, and what is known of it. A copy that does not fit is as bad as one with a wrong checksum. */
-struct xx_btrfs_want {
-	uint64_t logical; /* bytes */
-	uint64_t generation; /* exactly; 0: not known */
-	uint64_t owner; /* the tree that it is reached from; 0: not known */
-	uint8_t level;
-	bool has_first;
-	struct xx_btrfs_key first; /* the first key, if has_first */
-};
-
 struct xx_btrfs_fetch {
-	struct xx_btrfs_want want;
+	struct xx_btrfs_expect expect; /* a copy that does not fit is as bad as one with a wrong checksum */
 	void *buf; /* nodesize bytes, aligned to 4096 */
 	int result; /* 0, or why there is no good copy: -EBADMSG, -EUCLEAN, -EIO, -EILSEQ, ... */
 };
 
-struct xx_btrfs_source {
+struct xx_btrfs_fetcher {
 	uint32_t nodesize; /* bytes */
 
 	/*
@@ -62,10 +53,17 @@ struct xx_btrfs_source {
 };
 
 /*
- * Does a block, verified in itself, fit what is wanted? 0 or -EUCLEAN. For sources, which try the next copy if not.
+ * Does a block, verified in itself, fit what is expected? 0 or -EUCLEAN. For fetchers, which try the next copy if not.
  * Reads nothing behind @nodesize.
  */
-XX_API XX_MUST_CHECK int xx_btrfs_want_check(const struct xx_btrfs_want *want, const void *block, uint32_t nodesize);
+XX_API XX_MUST_CHECK int xx_btrfs_expect_check(const struct xx_btrfs_expect *expect, const void *block,
+					       uint32_t nodesize);
+
+/*
+ * The fetcher of a real file system: blocks from the devices of @medium, on any way to them, all of a batch in flight
+ * together. @medium stays the caller's and must outlive what is made of it.
+ */
+XX_API void xx_btrfs_fetcher_init(struct xx_btrfs_fetcher *fetcher, const struct xx_btrfs_medium *medium);
 
 /* --- The reader --- */
 
@@ -73,8 +71,8 @@ struct xx_btrfs_reader;
 
 #define XX_BTRFS_READER_BUDGET ((size_t)32 << 20) /* bytes of blocks, when none is given */
 
-/* A reader over a copy of @source that keeps at most @budget bytes (0: XX_BTRFS_READER_BUDGET). 0, -EINVAL or -ENOMEM. */
-XX_API XX_MUST_CHECK int xx_btrfs_reader_create(const struct xx_btrfs_source *source, size_t budget,
+/* A reader over a copy of @fetcher that keeps at most @budget bytes (0: XX_BTRFS_READER_BUDGET). 0, -EINVAL or -ENOMEM. */
+XX_API XX_MUST_CHECK int xx_btrfs_reader_create(const struct xx_btrfs_fetcher *fetcher, size_t budget,
 						struct xx_btrfs_reader **out);
 
 /* NULL too. All iterators must be gone. */
@@ -84,7 +82,7 @@ XX_API uint32_t xx_btrfs_reader_nodesize(const struct xx_btrfs_reader *reader);
 
 struct xx_btrfs_reader_stats {
 	uint64_t hits, misses; /* blocks that were kept, or had to be read */
-	uint64_t fetches; /* calls of the source */
+	uint64_t fetches; /* calls of the fetcher */
 	uint64_t dead; /* blocks that could not be had */
 };
 
@@ -104,6 +102,7 @@ struct xx_btrfs_lost {
 	uint64_t root; /* id of the tree */
 	struct xx_btrfs_key first, last; /* inclusive */
 	uint64_t logical; /* of the dead block */
+	uint64_t generation; /* that it should have had */
 	uint8_t level; /* of the dead block */
 	int error; /* why it is dead */
 };
@@ -143,14 +142,20 @@ XX_API void xx_btrfs_iter_seek(struct xx_btrfs_iter *iter, const struct xx_btrfs
  * The same, but begin with the last item whose key is at most @first, if there is one: for items that cover a range that
  * begins at their key. Where a dead block may have held it, that is reported as lost, and iteration begins behind.
  */
-XX_API XX_MUST_CHECK int xx_btrfs_iter_seek_before(struct xx_btrfs_iter *iter, const struct xx_btrfs_root *root,
-						   const struct xx_btrfs_key *first, const struct xx_btrfs_key *last);
+XX_API void xx_btrfs_iter_seek_before(struct xx_btrfs_iter *iter, const struct xx_btrfs_root *root,
+				      const struct xx_btrfs_key *first, const struct xx_btrfs_key *last);
 
 /*
  * The next item: 1; 0 at the end; or an error that ends the walk, which is none of a single block (-ENOMEM).
  * Siblings are read ahead, more and more of them the longer the walk goes on.
  */
 XX_API XX_MUST_CHECK int xx_btrfs_iter_next(struct xx_btrfs_iter *iter, struct xx_btrfs_item *item);
+
+/*
+ * Read ahead up to @until, also where the ranges that it is sent to end before: for who asks for one range after the
+ * other.
+ */
+XX_API void xx_btrfs_iter_read_ahead(struct xx_btrfs_iter *iter, const struct xx_btrfs_key *until);
 
 /* How many dead blocks it met since it was made. */
 XX_API uint64_t xx_btrfs_iter_lost(const struct xx_btrfs_iter *iter);
@@ -161,6 +166,9 @@ XX_API uint64_t xx_btrfs_iter_lost(const struct xx_btrfs_iter *iter);
  */
 XX_API uint64_t xx_btrfs_iter_block(const struct xx_btrfs_iter *iter, uint8_t level);
 
+/* The generation of that block, likewise. */
+XX_API uint64_t xx_btrfs_iter_generation(const struct xx_btrfs_iter *iter, uint8_t level);
+
 /* --- Without an iterator --- */
 
 /*
@@ -168,7 +176,7 @@ XX_API uint64_t xx_btrfs_iter_block(const struct xx_btrfs_iter *iter, uint8_t le
  * 0 or why there is no good copy.
  */
 struct xx_btrfs_block;
-XX_API XX_MUST_CHECK int xx_btrfs_reader_get(struct xx_btrfs_reader *reader, const struct xx_btrfs_want *want,
+XX_API XX_MUST_CHECK int xx_btrfs_reader_get(struct xx_btrfs_reader *reader, const struct xx_btrfs_expect *expect,
 					     struct xx_btrfs_block **out);
 XX_API void xx_btrfs_reader_put(struct xx_btrfs_reader *reader, struct xx_btrfs_block *block);
 XX_API const void *xx_btrfs_block_data(const struct xx_btrfs_block *block);
