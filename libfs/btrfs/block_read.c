@@ -8,6 +8,7 @@
  */
 #include <assert.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,7 @@ struct part {
 	uint64_t logical;
 	uint64_t offset; /* in the block */
 	uint64_t length;
+	bool rebuilt; /* on this way, and not read as it is */
 };
 
 struct piece {
@@ -137,10 +139,11 @@ static void finish(struct xx_btrfs_block_read_own *own)
 static void verify_way(struct xx_btrfs_block_read_own *own, struct xx_btrfs_block_check *check)
 {
 	struct xx_btrfs_block_read *read = own->read;
-	const unsigned rebuilds = own->chunk->parity && own->way > 0 ? own->part_count : 0;
 
-	for (unsigned i = 0; i < rebuilds && !own->error; i++)
-		own->error = rebuild(own, i);
+	for (unsigned i = 0; i < own->part_count && !own->error; i++) {
+		if (own->parts[i].rebuilt)
+			own->error = rebuild(own, i);
+	}
 	if (!own->error)
 		own->error = xx_btrfs_block_verify(&read->medium->identity, read->block, &read->expect, check);
 	else
@@ -220,42 +223,68 @@ static void read_piece(struct xx_btrfs_block_read_own *own, unsigned number, con
 		own->pending++;
 }
 
-static void read_copy(struct xx_btrfs_block_read_own *own)
+static void read_copy(struct xx_btrfs_block_read_own *own, unsigned number, unsigned copy)
 {
-	for (unsigned i = 0; i < own->part_count; i++) {
-		struct xx_btrfs_copies copies;
+	struct part *part = &own->parts[number];
+	struct xx_btrfs_copies copies;
 
-		xx_btrfs_chunk_copies(own->chunk, own->parts[i].logical, &copies);
-		assert(own->way < copies.count);
-		read_piece(own, i, &copies.place[own->way], (uint8_t *)own->read->block + own->parts[i].offset,
-			   own->parts[i].length);
+	xx_btrfs_chunk_copies(own->chunk, part->logical, &copies);
+	assert(copy < copies.count);
+	part->rebuilt = false;
+	read_piece(own, number * row_width(own->chunk), &copies.place[copy], (uint8_t *)own->read->block + part->offset,
+		   part->length);
+}
+
+static bool present(const struct xx_btrfs_block_read_own *own, const struct xx_btrfs_place *place)
+{
+	return xx_btrfs_volume_device(own->read->medium->volume, place->devid);
+}
+
+/*
+ * All of a row that this way of a part needs. Of a block in two elements one part may lie on a missing device that the
+ * row of the other needs: that other part is then read as it is.
+ */
+static void read_row(struct xx_btrfs_block_read_own *own, unsigned number)
+{
+	const unsigned width = row_width(own->chunk);
+	struct part *part = &own->parts[number];
+	struct xx_btrfs_place places[UINT8_MAX];
+	struct xx_btrfs_row where;
+	unsigned lost[2] = { UINT_MAX, UINT_MAX };
+	bool complete = true;
+
+	xx_btrfs_chunk_row(own->chunk, part->logical, &where);
+	left_out(own->chunk, where.column, own->way, lost);
+	for (unsigned c = 0; c < width; c++) {
+		places[c] = xx_btrfs_row_place(own->chunk, where.number, c, where.in_element);
+		complete &= c == lost[0] || c == lost[1] || present(own, &places[c]);
+	}
+	if (!complete && own->part_count > 1 && present(own, &places[where.column])) {
+		read_copy(own, number, 0);
+		return;
+	}
+	part->rebuilt = true;
+	for (unsigned c = 0; c < width; c++) {
+		if (c != lost[0] && c != lost[1])
+			read_piece(own, number * width + c, &places[c], row_element(own, number, c), part->length);
 	}
 }
 
-static void read_rows(struct xx_btrfs_block_read_own *own)
+static void read_parts(struct xx_btrfs_block_read_own *own)
 {
-	const unsigned width = row_width(own->chunk);
-	const size_t size = (size_t)own->read->medium->identity.nodesize * width;
+	const size_t size = (size_t)own->read->medium->identity.nodesize * row_width(own->chunk);
+	const bool rows = own->chunk->parity && own->way > 0;
 
-	if (!own->row && posix_memalign((void **)&own->row, BLOCK_ALIGN, size)) {
+	if (rows && !own->row && posix_memalign((void **)&own->row, BLOCK_ALIGN, size)) {
 		own->row = NULL;
 		own->error = -ENOMEM;
 		return;
 	}
 	for (unsigned i = 0; i < own->part_count; i++) {
-		struct xx_btrfs_row where;
-		unsigned lost[2];
-		unsigned lost_count;
-
-		xx_btrfs_chunk_row(own->chunk, own->parts[i].logical, &where);
-		lost_count = left_out(own->chunk, where.column, own->way, lost);
-		for (unsigned c = 0; c < width; c++) {
-			const struct xx_btrfs_place place =
-				xx_btrfs_row_place(own->chunk, where.number, c, where.in_element);
-
-			if (c != lost[0] && (lost_count < 2 || c != lost[1]))
-				read_piece(own, i * width + c, &place, row_element(own, i, c), own->parts[i].length);
-		}
+		if (rows)
+			read_row(own, i);
+		else
+			read_copy(own, i, own->way);
 	}
 }
 
@@ -266,10 +295,7 @@ static void start_way(struct xx_btrfs_block_read_own *own)
 	own->error = 0;
 	own->absent = false;
 	own->pending = 1;
-	if (own->chunk->parity && own->way > 0)
-		read_rows(own);
-	else
-		read_copy(own);
+	read_parts(own);
 	if (own->pending == 1) {
 		xx_ring_expect(ring, &own->post);
 		xx_ring_post(ring, &own->post);
