@@ -259,6 +259,7 @@ check_status 1 "but not looked for with --device" "$SCRUB" start -B --device "$l
 check_status 1 "a device twice" "$SCRUB" start -B "$loop1" "$loop1"
 check_status 0 "--device" "$SCRUB" start -B --device "$loop2" "$loop1"
 blockdev --setro "$loop2"
+at_exit blockdev --setrw "$loop2"
 check_status 1 "a read-only device" "$SCRUB" start -B "$loop1" "$loop2"
 has "$output" 'use -r' "-r is proposed"
 check_status 0 "and -r works" "$SCRUB" start -B -r "$loop1" "$loop2"
