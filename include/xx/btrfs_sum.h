@@ -56,7 +56,7 @@ XX_API XX_MUST_CHECK int xx_btrfs_sum_cursor_read(struct xx_btrfs_sum_cursor *cu
 						  struct xx_btrfs_sums *sums);
 
 /*
- * The first range with sums that ends behind @from, items that touch taken together up to @limit bytes: 1, or 0 when
+ * The first range with sums at or behind @from (it begins there, or later), items that touch taken together up to @limit bytes: 1, or 0 when
  * there is none. For finding sums of what is not allocated. What is dead is passed over.
  */
 XX_API XX_MUST_CHECK int xx_btrfs_sum_cursor_find(struct xx_btrfs_sum_cursor *cursor, uint64_t from, uint64_t limit,

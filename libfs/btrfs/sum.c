@@ -224,10 +224,19 @@ int xx_btrfs_sum_cursor_read(struct xx_btrfs_sum_cursor *cursor, uint64_t logica
 
 /* --- Finding ranges that have sums --- */
 
+/* What of a run lies at or behind @from. */
+static struct xx_btrfs_range behind(const struct xx_btrfs_sum_item *run, uint64_t from)
+{
+	const uint64_t start = run->logical > from ? run->logical : from;
+
+	return (struct xx_btrfs_range){ start, run->logical + run->length - start };
+}
+
 int xx_btrfs_sum_cursor_find(struct xx_btrfs_sum_cursor *cursor, uint64_t from, uint64_t limit,
 			     struct xx_btrfs_range *out)
 {
 	const struct xx_btrfs_params *params = xx_btrfs_fs_params(cursor->fs);
+	const uint64_t sector = params->sectorsize;
 	const struct xx_btrfs_key first = { BTRFS_EXTENT_CSUM_OBJECTID, BTRFS_EXTENT_CSUM_KEY, from };
 	const struct xx_btrfs_key last = { BTRFS_EXTENT_CSUM_OBJECTID, BTRFS_EXTENT_CSUM_KEY, UINT64_MAX };
 	struct xx_btrfs_sum_item run;
@@ -235,15 +244,16 @@ int xx_btrfs_sum_cursor_find(struct xx_btrfs_sum_cursor *cursor, uint64_t from, 
 	int ret;
 
 	*out = (struct xx_btrfs_range){ 0 };
-	if (!cursor->has_root)
+	if (!cursor->has_root || from >= XX_BTRFS_ADDRESS_END)
 		return 0;
+	from = (from + sector - 1) / sector * sector;
 	xx_btrfs_iter_seek_before(cursor->iter, &cursor->root, &first, &last);
 	while ((ret = xx_btrfs_iter_next(cursor->iter, &item)) > 0) {
 		if (xx_btrfs_sum_item_parse(&item, params->sectorsize, params->sum_size, &run) != 0 ||
 		    run.logical + run.length <= from)
 			continue;
 		if (out->length == 0)
-			*out = (struct xx_btrfs_range){ run.logical, run.length };
+			*out = behind(&run, from);
 		else if (run.logical == out->logical + out->length)
 			out->length += run.length;
 		else

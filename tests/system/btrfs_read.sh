@@ -5,7 +5,7 @@
 . "$(dirname "$0")/lib.sh"
 
 need_root
-need_tool mkfs.btrfs btrfs losetup filefrag
+need_tool mkfs.btrfs btrfs btrfs-map-logical losetup
 need_fs btrfs
 
 tool=$builddir/tests/system/btrfs_tool
@@ -100,13 +100,13 @@ rm -f "$image"
 # --- a file system that the kernel wrote ---
 
 image=$scratch/live.img
-truncate -s 600M "$image"
+truncate -s 800M "$image"
 mkfs.btrfs -q -m dup "$image" >/dev/null
 mount_at "$image" "$mnt" -o loop,max_inline=0 || exit 1
 
 btrfs -q subvolume create "$mnt/sub" >/dev/null
 mkdir "$mnt/sub/dir"
-head -c 5000000 /dev/urandom >"$mnt/sub/dir/random"
+head -c 40000000 /dev/urandom >"$mnt/sub/dir/random"
 for i in $(seq 300); do head -c 5000 /dev/urandom >"$mnt/sub/small$i"; done
 ln "$mnt/sub/dir/random" "$mnt/sub/link"
 cp --reflink=always "$mnt/sub/dir/random" "$mnt/sub/clone"
@@ -218,17 +218,42 @@ fi
 
 # --- dead blocks: the rest is read, and what is lost is said ---
 
-mount -o remount,ro "$mnt"
-csum_leaf=$(btrfs inspect-internal dump-tree -t csum "$scratch/copy.img" | awk '$1 == "leaf" { print $2; exit }')
+# kill_block LOGICAL: both copies, in dead.img.
+kill_block()
+{
+	local physical
+
+	cp --sparse=always "$scratch/copy.img" "$scratch/dead.img"
+	for physical in $(btrfs-map-logical -l "$1" "$scratch/copy.img" | sed -n 's/.*physical \([0-9]*\) device.*/\1/p'); do
+		dd if=/dev/zero of="$scratch/dead.img" bs=4096 seek=$((physical / 4096)) count=1 conv=notrunc status=none
+	done
+}
+
+# The second leaf of a tree.
+second_leaf()
+{
+	btrfs inspect-internal dump-tree -t "$1" "$scratch/copy.img" | awk '$1 == "leaf" && $3 == "items" && ++n == 2 { print $2 }'
+}
+
+leaf=$(second_leaf csum)
+kill_block "$leaf"
+gone=$(btrfs inspect-internal dump-tree -b "$leaf" --csum-items "$scratch/copy.img" | grep -o '\[[0-9]*\] 0x' | wc -l)
 total=$("$tool" sums "$scratch/copy.img" | wc -l)
-lost_items=$(btrfs inspect-internal dump-tree -t csum -b "$csum_leaf" "$scratch/copy.img" --csum-items |
-	grep -c '' || true)
-cp --sparse=always "$scratch/copy.img" "$scratch/dead.img"
-for physical in $(btrfs inspect-internal map-logical -l "$csum_leaf" "$scratch/copy.img" 2>/dev/null |
-	sed -n 's/.*physical \([0-9]*\) device.*/\1/p'); do
-	dd if=/dev/zero of="$scratch/dead.img" bs=4096 seek=$((physical / 4096)) count=1 conv=notrunc status=none
-done
-diag "checksums $total, lines of the dead leaf $lost_items"
-rest=$("$tool" sums "$scratch/dead.img" | wc -l)
-check "with a dead leaf other checksums are read" test "$rest" -lt "$total" -a "$rest" -gt 0
+is "$("$tool" sums "$scratch/dead.img" | wc -l)" $((total - gone)) "with a dead leaf $gone of $total checksums are gone"
+has "$("$tool" verify "$scratch/dead.img")" '^bad 0 ' "what is left fits"
+
+leaf=$(second_leaf extent)
+kill_block "$leaf"
+"$tool" extents "$scratch/copy.img" >"$scratch/all"
+"$tool" extents "$scratch/dead.img" >"$scratch/some"
+has "$(cat "$scratch/some")" '^unknown ' "a dead leaf of the extent tree leaves a range unknown"
+is "$(awk '
+	NR == FNR && $1 == "unknown" { from[++n] = $2; to[n] = $2 + $3; next }
+	NR == FNR { have[$0] = 1; next }
+	{ for (i = 1; i <= n; i++) if ($1 >= from[i] && $1 < to[i] || ($0 in have)) next; print "not accounted for:", $0 }
+	' "$scratch/some" "$scratch/all")" "" "each extent is known, or lies where extents are unknown"
+is "$(awk 'NR == FNR && $1 != "unknown" { have[$0] = 1; next } NR != FNR && $0 in have { n++ } END { print n > 0 }' \
+	"$scratch/some" "$scratch/all")" 1 "other extents are read"
+has "$(btrfs inspect-internal dump-tree -t extent "$scratch/copy.img")" 'shared data backref' "there were shared references"
+has "$(btrfs inspect-internal dump-tree -t extent "$scratch/copy.img")" 'shared block backref' "of tree blocks too"
 done_testing
