@@ -25,21 +25,25 @@ at_exit end_scrubs
 # make_fs NAME PROFILE DEVICES: images NAME.1 to NAME.DEVICES, with two files, one of them in a subvolume too.
 make_fs()
 {
-	local name=$1 profile=$2 count=$3 i devices=()
+	local name=$1 profile=$2 count=$3 i images=() devices=()
 
 	for ((i = 1; i <= count; i++)); do
+		images+=("$scratch/$name.$i")
 		truncate -s 400M "$scratch/$name.$i"
-		devices+=("$(loop_attach "$scratch/$name.$i")")
 	done
-	mkfs.btrfs -q -f -d "$profile" -m "$([ "$count" -gt 1 ] && echo raid1 || echo dup)" "${devices[@]}" &&
-		mount_at "${devices[0]}" "$scratch/mnt" && mkdir "$scratch/mnt/dir" &&
+	mkfs.btrfs -q -f -d "$profile" -m "$([ "$count" -gt 1 ] && echo raid1 || echo dup)" "${images[@]}" >/dev/null ||
+		return 1
+	for i in "${images[@]}"; do
+		devices+=("$(loop_attach "$i")")
+	done
+	btrfs -q device scan "${devices[@]}" && mount_at "${devices[0]}" "$scratch/mnt" && mkdir "$scratch/mnt/dir" &&
 		dd if=/dev/urandom of="$scratch/mnt/dir/big" bs=1M count=96 status=none &&
 		printf 'a little\n' >"$scratch/mnt/dir/new
 line" && btrfs -q subvolume snapshot "$scratch/mnt" "$scratch/mnt/snap" && sync -f "$scratch/mnt" &&
 		filefrag -v "$scratch/mnt/dir/big" | awk '$1 == "0:" { print $4 + 0 }' >"$scratch/$name.logical" || return 1
 	unmount "$scratch/mnt"
-	for i in "${devices[@]}"; do
-		losetup -d "$i"
+	for ((i = 0; i < count; i++)); do
+		loop_detach "${devices[i]}" "${images[i]}"
 	done
 }
 
@@ -229,7 +233,7 @@ is "$(field "$one" .found.data)" 3 "nothing is counted twice"
 
 # --- two devices ---
 
-make_fs two raid1 2
+check "a RAID1 is made" make_fs two raid1 2 || exit 1
 logical=$(($(<"$scratch/two.logical") * 4096))
 sha256sum "$scratch"/two.[12] >"$scratch/sums"
 start1=$(physical "$scratch/two.1" "$logical" 1)
