@@ -290,7 +290,7 @@ int scrub_args_parse(struct xx_ctx *ctx, int argc, char *const argv[], struct sc
 		argc--;
 		argv++;
 	} else {
-		parser.command = "no command";
+		parser.command = "xxscrub itself: a command comes first";
 	}
 	ret = tool_options_parse(&parser, argc, argv, &outcome);
 	if (ret)
@@ -306,7 +306,7 @@ int scrub_args_parse(struct xx_ctx *ctx, int argc, char *const argv[], struct sc
 		break;
 	}
 	if (!command)
-		return tool_options_complain(&parser, -EINVAL, "%s: a command comes first", argv[1]);
+		return tool_options_complain(&parser, -EINVAL, "A command comes first");
 	args->operands = parser.operands;
 	args->operand_count = parser.operand_count;
 	return check(&parser, args);

@@ -170,16 +170,19 @@ int scrub_control_cancelled(struct scrub_control *control)
 	return sig;
 }
 
-void scrub_control_destroy(struct scrub_control *control)
+int scrub_control_end(struct scrub_control *control)
 {
-	if (!control)
-		return;
-	pthread_kill(control->thread, end_signal());
+	int sig;
+
+	/* To the process, not to the thread: of those the one with the lowest number is taken first, and this is the last. */
+	kill(getpid(), end_signal());
 	pthread_join(control->thread, NULL);
 	if (control->draw)
 		scrub_messages_progress(control->messages, NULL);
 	pthread_mutex_destroy(&control->lock);
+	sig = control->cancelled;
 	free(control);
+	return sig;
 }
 
 int scrub_control_send_cancel(pid_t pid)

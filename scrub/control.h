@@ -31,8 +31,8 @@ void scrub_control_attach(struct scrub_control *control, struct scrub_engine *en
 /* The signal that cancelled; 0: none. */
 int scrub_control_cancelled(struct scrub_control *control);
 
-/* End the thread, take the line away; NULL too. */
-void scrub_control_destroy(struct scrub_control *control);
+/* End the thread, which takes what has come before, and take the line away. The signal that cancelled; 0: none. */
+int scrub_control_end(struct scrub_control *control);
 
 /* --- from another process --- */
 

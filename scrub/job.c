@@ -330,7 +330,8 @@ int scrub_job_run(struct scrub_job *job)
 		ret = run_engine(job, control);
 		status = ret ? SCRUB_EXIT_FAILED : scrub_record_exit(&job->record);
 	}
-	scrub_control_destroy(control);
+	if (control && scrub_control_end(control) != 0 && !job->engine)
+		xx_debug(job->ctx, "Cancelled before it began.");
 	if (close_files(job) != 0)
 		status = SCRUB_EXIT_FAILED;
 	if (job->engine && job->record.state != SCRUB_RUNNING) {
