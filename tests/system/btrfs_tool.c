@@ -11,6 +11,7 @@
  *	btrfs_tool paths TREE INODE DEVICE...	SUBVOLUME: PATH of each name
  *	btrfs_tool files DEVICE...		LOGICAL SUBVOLUME: PATH OFFSET of the first sector of each data extent
  *	btrfs_tool trees DEVICE...		LOGICAL TREE... of each tree block
+ *	btrfs_tool blocks DEVICE...		the superblock and all tree blocks, one after the other, for fuzzers
  * What is lost is told as "lost TREE LEVEL LOGICAL" on the standard error.
  */
 #include <errno.h>
@@ -168,6 +169,34 @@ static int print_trees(struct tool *tool, const struct xx_btrfs_extent_entry *en
 	printf("%s\n", list.incomplete ? " incomplete" : "");
 	xx_btrfs_tree_list_release(&list);
 	return ret;
+}
+
+/* The first copy of a tree block. */
+static int write_block(struct tool *tool, const struct xx_btrfs_extent_entry *entry)
+{
+	const struct xx_btrfs_expect expect = { .logical = entry->logical, .level = entry->level };
+	struct xx_btrfs_reader *reader = xx_btrfs_fs_reader(tool->fs);
+	struct xx_btrfs_block *block;
+	int ret;
+
+	if (!entry->tree)
+		return 0;
+	ret = xx_btrfs_reader_get(reader, &expect, &block);
+	if (ret)
+		return ret;
+	if (fwrite(xx_btrfs_block_data(block), xx_btrfs_reader_nodesize(reader), 1, stdout) != 1)
+		ret = -EIO;
+	xx_btrfs_reader_put(reader, block);
+	return ret;
+}
+
+static int do_blocks(struct tool *tool)
+{
+	const struct xx_btrfs_super *super = xx_btrfs_volume_super(tool->volume);
+
+	if (fwrite(&super->raw, sizeof(super->raw), 1, stdout) != 1)
+		return -EIO;
+	return each_extent(tool, write_block);
 }
 
 static int do_trees(struct tool *tool)
@@ -371,6 +400,7 @@ int main(int argc, char **argv)
 		{ "extents", 0, do_extents }, { "groups", 0, do_groups }, { "devices", 0, do_devices },
 		{ "sums", 0, do_sums },	      { "verify", 0, do_verify }, { "resolve", 1, do_resolve },
 		{ "paths", 2, do_paths },     { "files", 0, do_files },	  { "trees", 0, do_trees },
+		{ "blocks", 0, do_blocks },
 	};
 	struct tool tool = { 0 };
 	int ret = -EINVAL;
