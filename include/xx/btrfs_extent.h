@@ -49,9 +49,10 @@ XX_API XX_MUST_CHECK int xx_btrfs_extent_cursor_create(struct xx_btrfs_fs *fs, s
 XX_API void xx_btrfs_extent_cursor_destroy(struct xx_btrfs_extent_cursor *cursor);
 
 /*
- * All extents that have a byte in [@logical, @logical + @length), extent tree and log, also those that begin before. The
- * memory is bounded by the length: ask for some megabytes at a time. 0, -EINVAL (an empty range or one past 2^63),
- * -ENOMEM. When there is no extent tree, all is unknown.
+ * All extents that have a byte in [@logical, @logical + @length), extent tree and log, also those that begin before, and
+ * dead blocks of the extent tree, whether or not their own items can be read. The memory is bounded by the length: ask
+ * for some megabytes at a time. 0, -EINVAL (an empty range or one past 2^63), -ENOMEM. When there is no extent tree, all
+ * is unknown.
  */
 XX_API XX_MUST_CHECK int xx_btrfs_extent_cursor_read(struct xx_btrfs_extent_cursor *cursor, uint64_t logical,
 						     uint64_t length, struct xx_btrfs_extent_list *list);

@@ -19,6 +19,8 @@ struct xx_btrfs_extent_cursor {
 
 	/* The read that is under way. */
 	struct xx_btrfs_extent_list *list;
+	struct xx_btrfs_extent_entry *dead; /* blocks of the extent tree */
+	size_t dead_count, dead_room;
 	uint64_t start, end;
 	bool hidden; /* from `hidden_from` on, up to the next extent, there may be some that are not known */
 	uint64_t hidden_from;
@@ -80,9 +82,30 @@ static int append_unknown(struct xx_btrfs_extent_cursor *cursor, uint64_t from, 
 	return ret;
 }
 
+/* A dead block is one all the same, also where only it could tell that it is there. */
+static int add_dead(struct xx_btrfs_extent_cursor *cursor, const struct xx_btrfs_lost *lost)
+{
+	int ret = xx_btrfs_grow(&cursor->dead, cursor->dead_count, &cursor->dead_room, sizeof(*cursor->dead));
+
+	if (ret == 0)
+		cursor->dead[cursor->dead_count++] = (struct xx_btrfs_extent_entry){
+			.logical = lost->logical,
+			.length = xx_btrfs_fs_params(cursor->fs)->nodesize,
+			.generation = lost->generation,
+			.tree = true,
+			.level = lost->level,
+			.has_level = true,
+			.owner = BTRFS_EXTENT_TREE_OBJECTID,
+		};
+	return ret;
+}
+
 static void hide(void *private, const struct xx_btrfs_lost *lost)
 {
 	struct xx_btrfs_extent_cursor *cursor = private;
+
+	if (!cursor->error)
+		cursor->error = add_dead(cursor, lost);
 
 	if (!cursor->hidden || lost->first.objectid < cursor->hidden_from)
 		cursor->hidden_from = lost->first.objectid;
@@ -212,8 +235,8 @@ static bool overlaps(const struct xx_btrfs_extent_entry *entries, size_t count,
 	return low < count && entries[low].logical < entry_end(entry);
 }
 
-/* An entry of the log, unless the tree has it: @known are the entries of the tree. */
-static int add_log_entry(struct xx_btrfs_extent_cursor *cursor, size_t known, const struct xx_btrfs_extent_entry *entry)
+/* An entry that does not come from the tree, unless the tree has it: @known are the entries of the tree. */
+static int add_entry(struct xx_btrfs_extent_cursor *cursor, size_t known, const struct xx_btrfs_extent_entry *entry)
 {
 	struct xx_btrfs_extent_list *list = cursor->list;
 
@@ -240,7 +263,7 @@ static int add_log_data(struct xx_btrfs_extent_cursor *cursor, size_t known)
 
 		if (extent->logical >= cursor->end)
 			break;
-		ret = add_log_entry(cursor, known, &entry);
+		ret = add_entry(cursor, known, &entry);
 	}
 	return ret;
 }
@@ -265,7 +288,21 @@ static int add_log_blocks(struct xx_btrfs_extent_cursor *cursor, size_t known)
 		};
 
 		if (xx_btrfs_range_fits(block->logical, nodesize))
-			ret = add_log_entry(cursor, known, &entry);
+			ret = add_entry(cursor, known, &entry);
+	}
+	return ret;
+}
+
+static int add_dead_blocks(struct xx_btrfs_extent_cursor *cursor, size_t known)
+{
+	const struct xx_btrfs_params *params = xx_btrfs_fs_params(cursor->fs);
+	int ret = 0;
+
+	for (size_t i = 0; ret == 0 && i < cursor->dead_count; i++) {
+		const struct xx_btrfs_extent_entry *entry = &cursor->dead[i];
+
+		if (entry->logical % params->sectorsize == 0 && xx_btrfs_range_fits(entry->logical, entry->length))
+			ret = add_entry(cursor, known, entry);
 	}
 	return ret;
 }
@@ -277,7 +314,7 @@ static int by_address(const void *a, const void *b)
 	return left->logical < right->logical ? -1 : left->logical > right->logical;
 }
 
-/* Entries of the log may be there several times, one for each file extent. */
+/* Entries of the log may be there several times, one for each file extent; dead blocks, for each time they were met. */
 static void drop_overlapping(struct xx_btrfs_extent_list *list)
 {
 	size_t kept = 0;
@@ -295,11 +332,11 @@ static void drop_overlapping(struct xx_btrfs_extent_list *list)
 	list->count = kept;
 }
 
-static int read_log(struct xx_btrfs_extent_cursor *cursor)
+static int read_rest(struct xx_btrfs_extent_cursor *cursor)
 {
 	struct xx_btrfs_extent_list *list = cursor->list;
 	const size_t known = list->count;
-	int ret = add_log_data(cursor, known) ?: add_log_blocks(cursor, known);
+	int ret = add_log_data(cursor, known) ?: add_log_blocks(cursor, known) ?: add_dead_blocks(cursor, known);
 
 	if (ret || list->count == known)
 		return ret;
@@ -339,6 +376,7 @@ void xx_btrfs_extent_cursor_destroy(struct xx_btrfs_extent_cursor *cursor)
 	if (!cursor)
 		return;
 	xx_btrfs_iter_destroy(cursor->iter);
+	free(cursor->dead);
 	free(cursor);
 }
 
@@ -362,6 +400,7 @@ int xx_btrfs_extent_cursor_read(struct xx_btrfs_extent_cursor *cursor, uint64_t 
 	if (length == 0 || !xx_btrfs_range_fits(logical, length))
 		return -EINVAL;
 	list->count = list->unknown_count = list->bad = 0;
+	cursor->dead_count = 0;
 	cursor->list = list;
 	cursor->start = logical;
 	cursor->end = logical + length;
@@ -370,7 +409,7 @@ int xx_btrfs_extent_cursor_read(struct xx_btrfs_extent_cursor *cursor, uint64_t 
 	ret = cursor->has_root ? read_tree(cursor) : append_unknown(cursor, cursor->start, cursor->end);
 	if (ret == 0) {
 		keep_tail(cursor, list->unknown_count > 0);
-		ret = read_log(cursor);
+		ret = read_rest(cursor);
 	}
 	if (ret)
 		cursor->tail_at = UINT64_MAX;
