@@ -67,28 +67,36 @@ static int put_item(struct scrub_engine *engine, uint64_t devid, struct btrfs_su
 	return ret > 0 ? 0 : ret < 0 ? ret : -ENOENT;
 }
 
-/*
- * What a copy should be. From another one of the device: of the first and the others, one of the same sort, because only
- * the first knows of a log. A device that missed commits gets what the others have.
- */
+/* The log, as all first copies know it, and no other does. */
+static void put_log(const struct scrub_engine *engine, unsigned copy, struct btrfs_super_block *raw)
+{
+	const struct xx_btrfs_super *super = xx_btrfs_volume_super(engine->volume);
+
+	if (copy > 0) {
+		raw->log_root = le64_make(0);
+		raw->log_root_level = 0;
+	} else if (super->generation == le64_get(raw->generation)) {
+		raw->log_root = super->raw.log_root;
+		raw->log_root_level = super->raw.log_root_level;
+	}
+}
+
+/* What a copy should be: from another one of the device, or, when it missed commits, of the others. */
 static int make(struct scrub_engine *engine, const struct scrub_device *device, unsigned copy,
 		struct btrfs_super_block *block)
 {
 	const struct xx_btrfs_supers *supers = device->member->supers;
-	const struct xx_btrfs_super *from = &supers->super[supers->best];
-	struct xx_btrfs_super other;
-	int ret;
+	struct xx_btrfs_super from = supers->super[supers->best];
 
 	if (device->member->stale) {
-		other = *xx_btrfs_volume_super(engine->volume);
-		ret = put_item(engine, device->member->devid, &other.raw);
-		return ret ? ret : xx_btrfs_super_make(&other, xx_btrfs_super_offset(copy), block);
+		from = *xx_btrfs_volume_super(engine->volume);
+		const int ret = put_item(engine, device->member->devid, &from.raw);
+
+		if (ret)
+			return ret;
 	}
-	for (unsigned i = 1; i < supers->count && copy > 0; i++) {
-		if (supers->check[i].fault == XX_BTRFS_SUPER_GOOD)
-			from = &supers->super[i];
-	}
-	return xx_btrfs_super_make(from, xx_btrfs_super_offset(copy), block);
+	put_log(engine, copy, &from.raw);
+	return xx_btrfs_super_make(&from, xx_btrfs_super_offset(copy), block);
 }
 
 static enum scrub_kind kind_of(const struct xx_btrfs_super_check *check)

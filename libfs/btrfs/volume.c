@@ -105,6 +105,14 @@ static bool same_file_system(const struct xx_btrfs_super *a, const struct xx_btr
 	return memcmp(a->fsid, b->fsid, BTRFS_FSID_SIZE) == 0;
 }
 
+/* Only the first copy on each device knows of a log: of two that are as new, one that has it is believed. */
+static bool newer(const struct xx_btrfs_super *super, const struct xx_btrfs_super *than)
+{
+	if (super->generation != than->generation)
+		return super->generation > than->generation;
+	return super->log_root && !than->log_root;
+}
+
 /* The file system is that of the first device that is no seed; believed is its highest generation. */
 static void choose_super(struct xx_btrfs_volume *volume)
 {
@@ -118,7 +126,7 @@ static void choose_super(struct xx_btrfs_volume *volume)
 	for (size_t i = 0; i < volume->device_count; i++) {
 		const struct xx_btrfs_super *super = volume_best(&volume->devices[i]);
 
-		if (same_file_system(super, volume->super) && super->generation > volume->super->generation)
+		if (same_file_system(super, volume->super) && newer(super, volume->super))
 			volume->super = super;
 	}
 }
