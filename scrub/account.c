@@ -267,9 +267,10 @@ static void account_dark(struct scrub_group *group)
 		end--;
 	const uint64_t from = group->logical + (uint64_t)first * engine->sectorsize;
 	const uint64_t length = (uint64_t)(end - first) * engine->sectorsize;
-	const char *text = group->what[first] == WHAT_DARK    ? "a block of the extent tree is dead" :
-			   group->what[first] == WHAT_UNKNOWN ? "a block of the checksum tree is dead" :
-								"a tree block lies across two stripes";
+	const char *text =
+		group->what[first] == WHAT_DARK	   ? "a block of the extent tree is dead" :
+		group->what[first] == WHAT_UNKNOWN ? "its checksums, or whether it has any, stood in a dead block" :
+						     "a tree block lies across two stripes";
 
 	if (engine->dark.bytes && (engine->dark.text != text || engine->dark.logical + engine->dark.length != from))
 		scrub_tell_dark(engine);
