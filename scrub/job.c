@@ -17,6 +17,13 @@
 #include "scrub/messages.h"
 #include "scrub/report.h"
 
+/*
+ * How often the record is saved: soon after something was found, since what was repaired will not be found again should
+ * this process die.
+ */
+#define NEWS_MS 250
+#define SAVE_MS 1000
+
 /* --- What is kept --- */
 
 static int save(struct scrub_job *job)
@@ -41,17 +48,23 @@ static int save(struct scrub_job *job)
 static void on_checkpoint(void *private, struct scrub_engine *engine)
 {
 	struct scrub_job *job = private;
+	uint64_t now = xx_clock_monotonic() / 1000000;
 
-	scrub_log_summary(&job->log, xx_clock_monotonic() / 1000000);
+	scrub_log_summary(&job->log, now);
+	if (!job->news && now - job->saved_ms < SAVE_MS)
+		return;
 	/* Should this fail, the next one may succeed; the message was made. */
-	if (scrub_record_update(&job->record, engine, job->before_ms) == 0 && save(job) != 0)
-		xx_debug(job->ctx, "A checkpoint was not kept.");
+	if (scrub_record_update(&job->record, engine, job->before_ms) != 0 || save(job) != 0)
+		return;
+	job->news = false;
+	job->saved_ms = now;
 }
 
 static void on_finding(void *private, const struct scrub_finding *finding)
 {
 	struct scrub_job *job = private;
 
+	job->news = true;
 	scrub_log_finding(&job->log, finding);
 }
 
@@ -148,6 +161,7 @@ static void fill_options(struct scrub_job *job, struct scrub_options *options)
 		.limit = args->limit.given ? args->limit.value : record->limit,
 		.memory = (size_t)args->memory.value,
 		.ring = { .engine = args->io_engine, .depth = (uint32_t)args->queue_depth.value },
+		.checkpoint_ms = NEWS_MS,
 		.callbacks = { .finding = on_finding,
 			       .file = on_file,
 			       .unverified = on_unverified,

@@ -37,6 +37,8 @@ struct scrub_job {
 	struct scrub_log log;
 	uint64_t before_ms; /* that earlier runs took */
 	bool save_failed; /* a message was made */
+	bool news; /* something was found since the record was last saved */
+	uint64_t saved_ms; /* monotonic, when that was */
 };
 
 /*
