@@ -326,6 +326,7 @@ void scrub_retire(struct scrub_group *group)
 {
 	struct scrub_engine *engine = group->engine;
 
+	scrub_intents_restore(group);
 	if (group->error) { /* not done: nothing of it counts */
 		engine->error = group->error;
 		return;

@@ -155,6 +155,8 @@ static int prepare(struct scrub_engine *engine, struct xx_device *const *devices
 		ret = scrub_window_create(engine);
 	if (ret == 0)
 		ret = resume(engine);
+	if (ret == 0)
+		ret = scrub_intents_take(engine);
 	if (ret)
 		return ret;
 	plan_supers(engine);
@@ -205,6 +207,7 @@ int scrub_engine_create(struct xx_ctx *ctx, struct xx_device *const *devices, si
 	/* These were the caller's, for now only. */
 	engine->options.position = NULL;
 	engine->options.counts = NULL;
+	engine->options.intents = NULL;
 	if (ret == 0) {
 		*out = engine;
 		return 0;
@@ -234,6 +237,7 @@ void scrub_engine_destroy(struct scrub_engine *engine)
 	free(engine->devices);
 	free(engine->chunks);
 	free(engine->ranges);
+	free(engine->intents);
 	pthread_mutex_destroy(&engine->lock);
 	sem_destroy(&engine->wake);
 	free(engine);

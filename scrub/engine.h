@@ -126,10 +126,23 @@ struct scrub_unverified {
 	const char *text; /* why, for people: "a block of the extent tree is dead", "the device is missing" */
 };
 
+/*
+ * What is about to be repaired. A repair that was written and not counted yet when the process dies will not be found bad
+ * again: whoever wants to count it still notes it before, durably, and hands all notes to the next run. Such a sector that
+ * is good then, and was not done according to the position, is found and corrected.
+ */
+struct scrub_intent {
+	uint64_t devid, physical, length; /* bytes; a sector, or a block */
+	enum scrub_kind kind;
+	bool is_tree;
+};
+
 struct scrub_callbacks {
 	void (*finding)(void *private, const struct scrub_finding *finding);
 	void (*file)(void *private, const struct scrub_file *file);
 	void (*unverified)(void *private, const struct scrub_unverified *range);
+	/* These are written when this has returned. */
+	void (*intents)(void *private, const struct scrub_intent *intents, size_t count);
 	/* A consistent point: see above. Called at most every checkpoint_ms, and once at the end of each run. */
 	void (*checkpoint)(void *private, struct scrub_engine *engine);
 	void *private;
@@ -171,6 +184,8 @@ struct scrub_options {
 	const struct scrub_position *position; /* NULL: from the beginning */
 	const struct scrub_device_counts *counts;
 	size_t counts_count;
+	const struct scrub_intent *intents; /* in any order */
+	size_t intent_count;
 };
 
 #define SCRUB_MEMORY	    ((size_t)256 << 20)

@@ -194,6 +194,7 @@ struct scrub_engine {
 	/* What is done; the owner's. */
 	struct xx_extent_map *done;
 	bool supers_done, sums_done;
+	struct scrub_intent *intents; /* of former runs, by devid and physical address */
 	struct scrub_range *ranges; /* handed out with the position */
 	struct scrub_unverified dark; /* told when the next one does not touch it */
 	uint64_t checkpoint_ns, start_ns;
@@ -305,6 +306,15 @@ bool scrub_rebuild(struct scrub_group *group, unsigned lane, uint32_t cell, uint
 /* Write what is known to be right, if that is wanted; then the group is on the list of what is to be done. */
 void scrub_repair_group(struct scrub_group *group);
 void scrub_repair_free(struct scrub_group *group);
+
+/* --- intent.c --- */
+
+/* Take those of former runs over. */
+int scrub_intents_take(struct scrub_engine *engine) XX_MUST_CHECK;
+/* What a former run repaired, and nobody has counted, is bad and corrected. */
+void scrub_intents_restore(struct scrub_group *group);
+/* Did a former run repair this copy of a superblock? Its kind then, or SCRUB_KINDS. */
+enum scrub_kind scrub_intents_super(const struct scrub_engine *engine, uint64_t devid, uint64_t physical);
 
 /* --- account.c --- */
 

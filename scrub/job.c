@@ -15,6 +15,7 @@
 #include "scrub/control.h"
 #include "scrub/job.h"
 #include "scrub/messages.h"
+#include "scrub/repairs.h"
 #include "scrub/report.h"
 
 /*
@@ -66,6 +67,17 @@ static void on_finding(void *private, const struct scrub_finding *finding)
 
 	job->news = true;
 	scrub_log_finding(&job->log, finding);
+}
+
+static void on_intents(void *private, const struct scrub_intent *intents, size_t count)
+{
+	struct scrub_job *job = private;
+	int ret = scrub_repairs_note(&job->dir, job->members.fsid, intents, count);
+
+	/* What can be repaired is repaired all the same. */
+	if (ret)
+		xx_warn(job->ctx, "%s/%s.repairs: %s; should this process be killed, repairs may be left uncounted.",
+			job->dir.path, job->members.fsid, strerror(-ret));
 }
 
 static void on_unverified(void *private, const struct scrub_unverified *range)
@@ -165,9 +177,20 @@ static void fill_options(struct scrub_job *job, struct scrub_options *options)
 		.callbacks = { .finding = on_finding,
 			       .file = on_file,
 			       .unverified = on_unverified,
+			       .intents = on_intents,
 			       .checkpoint = on_checkpoint,
 			       .private = job },
 	};
+}
+
+/* Repairs that the runs before had noted. */
+static int take_intents(const struct scrub_job *job, struct scrub_intent **intents, size_t *count)
+{
+	int ret = job->resume ? scrub_repairs_read(&job->dir, job->members.fsid, intents, count) : 0;
+
+	if (ret)
+		xx_error(job->ctx, "%s/%s.repairs: %s.", job->dir.path, job->members.fsid, strerror(-ret));
+	return ret;
 }
 
 static int create_engine(struct scrub_job *job)
@@ -182,22 +205,27 @@ static int create_engine(struct scrub_job *job)
 	};
 	struct xx_device **devices = calloc(job->members.count, sizeof(struct xx_device *));
 	struct scrub_device_counts *counts = job->resume ? kept_counts(record) : NULL;
+	struct scrub_intent *intents = NULL;
 	struct scrub_options options;
+	size_t intent_count = 0;
 	int ret = -ENOMEM;
 
-	if (devices && (counts || !job->resume)) {
+	if (devices && (counts || !job->resume) && take_intents(job, &intents, &intent_count) == 0) {
 		fill_options(job, &options);
 		if (job->resume) {
 			options.position = &position;
 			options.counts = counts;
 			options.counts_count = record->device_count + 1;
+			options.intents = intents;
+			options.intent_count = intent_count;
 		}
 		for (size_t i = 0; i < job->members.count; i++)
 			devices[i] = job->members.list[i].device;
 		ret = scrub_engine_create(job->ctx, devices, job->members.count, &options, &job->engine);
-	} else {
+	} else if (!devices || (!counts && job->resume)) {
 		xx_error(job->ctx, "Out of memory.");
 	}
+	free(intents);
 	free(counts);
 	free(devices);
 	return ret;
@@ -210,8 +238,10 @@ static int begin_record(struct scrub_job *job)
 	struct scrub_record *record = &job->record;
 	int ret;
 
-	if (!job->resume)
+	if (!job->resume) {
 		record->files_length = 0;
+		scrub_repairs_forget(&job->dir, job->members.fsid);
+	}
 	ret = open_files(job);
 	if (ret)
 		return ret;

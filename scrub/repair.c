@@ -223,6 +223,35 @@ static bool prepare(struct scrub_group *group, size_t count)
 	return true;
 }
 
+/* What is going to be written is told before. */
+static bool tell_intents(const struct scrub_repair *repair)
+{
+	const struct scrub_group *group = repair->group;
+	const struct scrub_engine *engine = group->engine;
+	struct scrub_intent *intents;
+
+	if (!engine->options.callbacks.intents)
+		return true;
+	intents = calloc(repair->count, sizeof(*intents));
+	if (!intents)
+		return false;
+	for (size_t i = 0; i < repair->count; i++) {
+		const struct scrub_bad *bad = repair->writes[i].bad;
+
+		intents[i] = (struct scrub_intent){
+			.devid = group->lanes[bad->lane].device->member->devid,
+			.physical = group->chunk->stripes[bad->lane].physical + group->offset +
+				    (uint64_t)bad->cell * engine->sectorsize,
+			.length = (uint64_t)bad->cells * engine->sectorsize,
+			.kind = bad->kind,
+			.is_tree = bad->tree,
+		};
+	}
+	engine->options.callbacks.intents(engine->options.callbacks.private, intents, repair->count);
+	free(intents);
+	return true;
+}
+
 void scrub_repair_group(struct scrub_group *group)
 {
 	size_t count = 0;
@@ -233,7 +262,7 @@ void scrub_repair_group(struct scrub_group *group)
 		scrub_list_add(&group->engine->todo, group);
 		return;
 	}
-	if (!prepare(group, count)) {
+	if (!prepare(group, count) || !tell_intents(group->repair)) {
 		group->error = -ENOMEM;
 		scrub_list_add(&group->engine->todo, group);
 		return;

@@ -106,6 +106,19 @@ static enum scrub_kind kind_of(const struct xx_btrfs_super_check *check)
 	return check->error == -EILSEQ ? SCRUB_PROTECTION : SCRUB_READ;
 }
 
+static void tell_intent(const struct scrub_engine *engine, const struct scrub_device *device, unsigned copy)
+{
+	const struct scrub_intent intent = {
+		.devid = device->member->devid,
+		.physical = xx_btrfs_super_offset(copy),
+		.length = SUPER_BYTES,
+		.kind = kind_of(&device->member->supers->check[copy]),
+	};
+
+	if (engine->options.callbacks.intents)
+		engine->options.callbacks.intents(engine->options.callbacks.private, &intent, 1);
+}
+
 static enum scrub_state repair(struct scrub_engine *engine, struct scrub_device *device, unsigned copy, int *error)
 {
 	struct btrfs_super_block *block = aligned_alloc(4096, SUPER_BYTES);
@@ -114,6 +127,8 @@ static enum scrub_state repair(struct scrub_engine *engine, struct scrub_device 
 	*error = block ? make(engine, device, copy, block) : -ENOMEM;
 	if (*error == 0) {
 		state = SCRUB_REPAIRABLE;
+		if (device->writable)
+			tell_intent(engine, device, copy);
 		if (device->writable)
 			*error = put(engine, device, xx_btrfs_super_offset(copy), block);
 		if (device->writable && *error == 0)
@@ -145,6 +160,28 @@ static void bad_copy(struct scrub_engine *engine, struct scrub_device *device, u
 	scrub_count_finding(counts, finding.kind, finding.state, 1);
 }
 
+/* A copy that is good: by a run that was interrupted, before it could count that? */
+static void good_copy(struct scrub_engine *engine, struct scrub_device *device, unsigned copy,
+		      struct scrub_counts *counts)
+{
+	const struct scrub_finding finding = {
+		.kind = scrub_intents_super(engine, device->member->devid, xx_btrfs_super_offset(copy)),
+		.state = SCRUB_CORRECTED,
+		.member = device->member,
+		.physical = xx_btrfs_super_offset(copy),
+		.length = SUPER_BYTES,
+		.copy = copy,
+		.level = -1,
+		.text = "it was bad in the run before, which was interrupted",
+	};
+
+	if (finding.kind == SCRUB_KINDS)
+		return;
+	if (engine->options.callbacks.finding)
+		engine->options.callbacks.finding(engine->options.callbacks.private, &finding);
+	scrub_count_finding(counts, finding.kind, finding.state, 1);
+}
+
 static void check_device(struct scrub_engine *engine, struct scrub_device *device)
 {
 	const struct xx_btrfs_supers *supers = device->member->supers;
@@ -157,6 +194,8 @@ static void check_device(struct scrub_engine *engine, struct scrub_device *devic
 			bad_copy(engine, device, i, supers->check[i].text, &counts);
 		else if (device->member->stale)
 			bad_copy(engine, device, i, "its generation is lower than that of the file system", &counts);
+		else
+			good_copy(engine, device, i, &counts);
 		counts.super_bytes += SUPER_BYTES;
 	}
 	scrub_count(engine, device, &counts);

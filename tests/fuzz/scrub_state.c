@@ -3,7 +3,7 @@
  * scrub_state.c - fuzzes what xxscrub reads from its state directory: records, and lists of damaged files.
  *
  * A record that is taken is written, read again, and must be the same; its report and its JSON are made. The input is
- * read as a list of files too, line by line.
+ * read as a list of files too, line by line, and as notes of repairs.
  */
 #include <assert.h>
 #include <stdint.h>
@@ -13,6 +13,7 @@
 
 #include "scrub/filelist.h"
 #include "scrub/record.h"
+#include "scrub/repairs.h"
 #include "scrub/report.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
@@ -77,8 +78,10 @@ static void read_lines(char *text)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	struct scrub_intent *intents;
 	struct scrub_record record;
 	char *text = malloc(size + 1);
+	size_t count;
 
 	assert(text);
 	memcpy(text, data, size);
@@ -90,6 +93,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	scrub_record_release(&record);
 	memcpy(text, data, size);
 	read_lines(text);
+	memcpy(text, data, size);
+	if (scrub_repairs_parse(text, &intents, &count) == 0)
+		free(intents);
 	free(text);
 	return 0;
 }

@@ -250,6 +250,22 @@ is "$?" 0 "RAID1: exit 0"
 is "$(jq -r '[.found.data, .found.super, .repairable, .corrected] | @csv' "$scratch/json")" 3,1,0,4 "four are repaired"
 is "$(jq -c '[.devices[] | [.devid, .found.data, .corrected]]' "$scratch/json")" '[[1,2,2],[2,1,2]]' "on each device"
 check "the images are as they were" sha256sum --quiet -c "$scratch/sums"
+
+# Killed in the middle of repairs, again and again: what was repaired and not counted yet is counted by the next run.
+mapfile -t places < <(seq "$start1" 262144 $((start1 + 90 * 1048576)))
+damage "$scratch/two.1" "${places[@]}"
+pid=$("$SCRUB" start --limit 12m "$scratch"/two.[12] | sed -n 's/.*pid=\([0-9]*\).*/\1/p')
+for _ in 1 2 3; do
+	until_progress "$scratch/two.1"
+	kill -9 "$pid"
+	tail --pid="$pid" -f /dev/null
+	pid=$("$SCRUB" resume "$scratch"/two.[12] | sed -n 's/.*pid=\([0-9]*\).*/\1/p')
+done
+"$SCRUB" limit --limit 0 "$scratch/two.1"
+"$SCRUB" status --watch "$scratch/two.1" >/dev/null
+is "$(field "$scratch/two.1" '[.state, .exit, .found.data, .corrected] | @csv')" \
+	"\"finished\",0,${#places[@]},${#places[@]}" "killed between repairs: each is counted once"
+check "the images are as they were again" sha256sum --quiet -c "$scratch/sums"
 check_status 0 "and good" "$SCRUB" start -B -d "$scratch"/two.[12]
 has "$output" '^Device 2: .*two.2$' "-d shows each device"
 

@@ -18,6 +18,7 @@
 #include "scrub/filelist.h"
 #include "scrub/load.h"
 #include "scrub/record.h"
+#include "scrub/repairs.h"
 #include "scrub/statedir.h"
 #include "scrub/text.h"
 
@@ -311,6 +312,71 @@ Test(statedir, a_run_that_died_is_interrupted, .init = setup, .fini = teardown)
 	cr_expect_eq(again.state, SCRUB_INTERRUPTED);
 	scrub_record_release(&again);
 	scrub_statedir_close(&dir);
+}
+
+/* --- Notes of repairs --- */
+
+static const struct scrub_intent intents[] = {
+	{ .devid = 1, .physical = 4096, .length = 4096, .kind = SCRUB_DATA },
+	{ .devid = UINT64_MAX, .physical = XX_EIB, .length = 16384, .kind = SCRUB_TREE, .is_tree = true },
+};
+
+Test(repairs, are_read_as_they_were_noted, .init = setup, .fini = teardown)
+{
+	struct scrub_statedir dir = open_dir();
+	struct scrub_intent *read;
+	size_t count;
+
+	cr_assert_eq(scrub_repairs_read(&dir, FSID, &read, &count), 0);
+	cr_expect_eq(count, 0);
+	free(read);
+	cr_assert_eq(scrub_repairs_note(&dir, FSID, &intents[0], 1), 0);
+	cr_assert_eq(scrub_repairs_note(&dir, FSID, &intents[1], 1), 0);
+	cr_assert_eq(scrub_repairs_read(&dir, FSID, &read, &count), 0);
+	cr_assert_eq(count, 2);
+	for (size_t i = 0; i < count; i++) {
+		cr_expect_eq(read[i].devid, intents[i].devid);
+		cr_expect_eq(read[i].physical, intents[i].physical);
+		cr_expect_eq(read[i].length, intents[i].length);
+		cr_expect_eq(read[i].kind, intents[i].kind);
+		cr_expect_eq(read[i].is_tree, intents[i].is_tree);
+	}
+	free(read);
+	scrub_repairs_forget(&dir, FSID);
+	cr_assert_eq(scrub_repairs_read(&dir, FSID, &read, &count), 0);
+	cr_expect_eq(count, 0);
+	free(read);
+	scrub_statedir_close(&dir);
+}
+
+static const struct {
+	const char *text;
+	size_t count;
+} notes[] = {
+	{ "", 0 },
+	{ "1 2 3 data 0\n1 2 3 tree 1\n", 2 },
+	{ "1 2 3 data 0\n1 2 3 tree 1", 1 },
+	{ "1 2 3 data 0\n1 2 3 dat", 1 },
+	{ "1 2 3 data 0\n\n1 2 3 data 0\n", 1 },
+	{ "1 2 3 data 2\n", 0 },
+	{ "1 2 3 data 0 0\n", 0 },
+	{ "1 2 -3 data 0\n", 0 },
+	{ "1 2 3 date 0\n", 0 },
+	{ "1 2\n", 0 },
+};
+
+Test(repairs, end_at_what_is_none)
+{
+	for (size_t i = 0; i < XX_ARRAY_SIZE(notes); i++) {
+		struct scrub_intent *read;
+		char *text = strdup(notes[i].text);
+		size_t count;
+
+		cr_assert_eq(scrub_repairs_parse(text, &read, &count), 0);
+		cr_expect_eq(count, notes[i].count, "%s: %zu", notes[i].text, count);
+		free(read);
+		free(text);
+	}
 }
 
 /* --- The list of files --- */
