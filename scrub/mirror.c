@@ -105,9 +105,21 @@ static bool same(const struct scrub_group *group, unsigned a, unsigned b, uint32
 	return memcmp(scrub_at(group, a, cell), scrub_at(group, b, cell), group->engine->sectorsize) == 0;
 }
 
-/* How the readable copies from lane @first on agree: the largest class that is the same, how many there are. */
+/* A device that missed writes has no vote, unless all have. */
+static bool has_vote(const struct scrub_group *group, unsigned first, unsigned lane, uint32_t cell)
+{
+	if (!is_readable(group, lane, cell) || !group->lanes[lane].device->member->stale)
+		return is_readable(group, lane, cell);
+	for (unsigned i = first; i < first + group->chunk->copies; i++) {
+		if (is_readable(group, i, cell) && !group->lanes[i].device->member->stale)
+			return false;
+	}
+	return true;
+}
+
+/* How the copies from lane @first on that have a vote agree: the largest class that is the same, how many there are. */
 struct vote {
-	unsigned readable;
+	unsigned voters;
 	unsigned lane; /* one of the largest class; the first, if there are several */
 	unsigned votes;
 };
@@ -119,11 +131,11 @@ static struct vote vote(const struct scrub_group *group, unsigned first, uint32_
 	for (unsigned i = first; i < first + group->chunk->copies; i++) {
 		unsigned votes = 0;
 
-		if (!is_readable(group, i, cell))
+		if (!has_vote(group, first, i, cell))
 			continue;
-		out.readable++;
+		out.voters++;
 		for (unsigned j = first; j < first + group->chunk->copies; j++)
-			votes += is_readable(group, j, cell) && same(group, i, j, cell);
+			votes += has_vote(group, first, j, cell) && same(group, i, j, cell);
 		if (votes > out.votes) {
 			out.votes = votes;
 			out.lane = i;
@@ -137,17 +149,15 @@ static void compare(struct scrub_group *group, unsigned first, uint32_t cell)
 {
 	const struct vote won = vote(group, first, cell);
 
-	if (won.votes == won.readable)
-		return;
 	for (unsigned i = first; i < first + group->chunk->copies; i++) {
 		struct scrub_bad *bad;
 
 		if (!is_readable(group, i, cell) || same(group, i, won.lane, cell))
 			continue;
 		bad = scrub_bad_add(group, i, cell, 1, SCRUB_UNSUMMED_MISMATCH,
-				    won.votes * 2 > won.readable ? "it differs from the majority of its copies" :
-								   "its copies differ, and it has no checksum");
-		if (bad && won.votes * 2 > won.readable) {
+				    won.votes * 2 > won.voters ? "it differs from the majority of its copies" :
+								 "its copies differ, and it has no checksum");
+		if (bad && won.votes * 2 > won.voters) {
 			memcpy(scrub_at(group, i, cell), scrub_at(group, won.lane, cell), group->engine->sectorsize);
 			bad->fixed = true;
 		}
@@ -186,7 +196,7 @@ static void take_vote(struct scrub_group *group, struct scrub_bad *bad)
 {
 	const struct vote won = vote(group, first_copy(group, bad->lane), bad->cell);
 
-	if (won.votes == 0 || (won.votes * 2 <= won.readable && what_of(group, bad) != WHAT_UNWRITTEN))
+	if (won.votes == 0 || (won.votes * 2 <= won.voters && what_of(group, bad) != WHAT_UNWRITTEN))
 		return;
 	memcpy(scrub_at(group, bad->lane, bad->cell), scrub_at(group, won.lane, bad->cell), group->engine->sectorsize);
 	bad->fixed = true;

@@ -199,14 +199,58 @@ static bool blame_data(struct scrub_group *group, const struct check *check)
 	return true;
 }
 
-/* Some data have no checksum. True: the parity that differs is the one that is bad. */
-static bool settle_doubt(struct scrub_group *group, const struct check *check)
+/* The only element of the row that lies on a device which missed writes, or row->elements. */
+static unsigned stale_element(const struct scrub_group *group, const struct scrub_row *row)
 {
+	unsigned found = row->elements;
+
+	for (unsigned e = 0; e < row->elements; e++) {
+		if (!group->lanes[scrub_row_lane(row, e)].device->member->stale)
+			continue;
+		if (found < row->elements)
+			return row->elements;
+		found = e;
+	}
+	return found;
+}
+
+/* Data on a device that missed writes are blamed when, rebuilt, they go together with all parity. */
+static bool blame_stale(struct scrub_group *group, struct check *check, unsigned element)
+{
+	const unsigned lane = scrub_row_lane(&check->row, element);
+	struct scrub_bad *bad;
+
+	if (group->lanes[lane].cells[check->cell] & CELL_SURE)
+		return false;
+	if (!scrub_row_recover(group, &check->row, check->cell, element, check->row.elements,
+			       group->scratch + SCRUB_SCRATCH_BLOCK))
+		return false;
+	memcpy(scrub_at(group, lane, check->cell), group->scratch + SCRUB_SCRATCH_BLOCK, group->engine->sectorsize);
+	if (!generate(group, &check->row, check->cell, 1))
+		return false;
+	look_at_parity(group, check);
+	if (check->differs[0] || check->differs[1])
+		return false;
+	bad = scrub_bad_add(group, lane, check->cell, 1, SCRUB_UNSUMMED_MISMATCH,
+			    "it has no checksum, and its device missed writes");
+	if (bad)
+		bad->fixed = true;
+	return true;
+}
+
+/* Some data have no checksum. True: the parity that differs is the one that is bad. */
+static bool settle_doubt(struct scrub_group *group, struct check *check)
+{
+	const unsigned stale = stale_element(group, &check->row);
 	const bool both = check->row.parity == 2 && !check->unread[0] && !check->unread[1] && !check->absent[0] &&
 			  !check->absent[1];
 	const unsigned q = check->differs[0] ? 0 : 1;
 
 	if (both && check->differs[0] != check->differs[1])
+		return true;
+	if (stale < check->row.data && blame_stale(group, check, stale))
+		return false;
+	if (stale == check->row.data + q && !check->differs[1 - q])
 		return true;
 	if (!(both && blame_data(group, check)))
 		add_parity(group, check, q, SCRUB_UNSUMMED_MISMATCH,

@@ -109,14 +109,18 @@ static bool try_all(struct scrub_group *group, const struct scrub_row *row, uint
 	return false;
 }
 
-/* Nothing tells whether what comes out is right: where P and Q both are there they have to agree. */
-static bool try_unsummed(struct scrub_group *group, const struct scrub_row *row, uint32_t cell, unsigned want)
+/*
+ * Nothing tells whether what comes out is right: where P and Q both are there they have to agree, unless nothing was
+ * written there.
+ */
+static bool try_unsummed(struct scrub_group *group, const struct scrub_row *row, uint32_t cell, uint32_t sector,
+			 unsigned want)
 {
 	uint8_t *block = group->scratch + SCRUB_SCRATCH_BLOCK;
 
 	if (!scrub_row_recover(group, row, cell, want, NO_EXTRA, block))
 		return false;
-	if (row->parity < 2 || !scrub_row_has(group, row, row->data, cell) ||
+	if (row->parity < 2 || !scrub_written(group->what[sector]) || !scrub_row_has(group, row, row->data, cell) ||
 	    !scrub_row_recover(group, row, cell, want, row->data, group->scratch + SCRUB_SCRATCH_P))
 		return true;
 	return memcmp(block, group->scratch + SCRUB_SCRATCH_P, group->engine->sectorsize) == 0;
@@ -130,7 +134,7 @@ bool scrub_rebuild(struct scrub_group *group, unsigned lane, uint32_t cell, uint
 
 	scrub_row_init(&row, group, cell);
 	want = scrub_row_element(&row, lane);
-	if (summed ? !try_all(group, &row, cell, cells, sector, want) : !try_unsummed(group, &row, cell, want))
+	if (summed ? !try_all(group, &row, cell, cells, sector, want) : !try_unsummed(group, &row, cell, sector, want))
 		return false;
 	memcpy(scrub_at(group, lane, cell), group->scratch + SCRUB_SCRATCH_BLOCK,
 	       (size_t)cells * group->engine->sectorsize);

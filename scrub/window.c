@@ -17,6 +17,16 @@
 #define SLICE_MAX ((uint64_t)1 << 20)
 #define PIECES	  16u
 
+/* What keeps all devices and all workers busy; more would only be cold memory. */
+static uint64_t enough(const struct scrub_engine *engine)
+{
+	uint64_t bytes = xx_pool_threads(engine->pool) * 4 * (uint64_t)engine->max_lanes * engine->slice;
+
+	for (size_t i = 0; i < engine->device_count; i++)
+		bytes += engine->devices[i].device ? 2 * SCRUB_INFLIGHT : 0;
+	return bytes;
+}
+
 static void limits(struct scrub_engine *engine, size_t memory)
 {
 	unsigned columns = 1;
@@ -35,6 +45,8 @@ static void limits(struct scrub_engine *engine, size_t memory)
 		engine->slice /= 2;
 	engine->max_sectors = (uint32_t)(engine->slice / engine->sectorsize) * columns;
 	engine->buffer_count = memory / engine->slice;
+	if (engine->buffer_count > enough(engine) / engine->slice)
+		engine->buffer_count = enough(engine) / engine->slice;
 	if (engine->buffer_count < engine->max_lanes)
 		engine->buffer_count = engine->max_lanes;
 }
@@ -55,6 +67,8 @@ int scrub_window_create(struct scrub_engine *engine)
 		return -ENOMEM;
 	}
 	engine->arena = memory;
+	madvise(memory, engine->arena_bytes, MADV_HUGEPAGE);
+	xx_ring_memory(engine->ring, memory, engine->arena_bytes);
 	for (size_t i = 0; i < engine->buffer_count; i++)
 		engine->free_buffers[i] = engine->arena + (engine->buffer_count - 1 - i) * engine->slice;
 	engine->free_count = engine->buffer_count;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <xx/btrfs_raid.h>
 #include <xx/btrfs_super.h>
@@ -243,21 +244,43 @@ static void make_map(struct fixture *f)
 	f->data = xx_btrfs_chunk_find(f->map, FIXTURE_DATA);
 }
 
-static void make_devices(struct fixture *f)
+static void make_memory(struct fixture *f, unsigned i)
 {
 	static const char *const names[FIXTURE_DEVICES_MAX] = { "one", "two", "three", "four", "five", "six" };
+	const struct xx_memory_options memory = {
+		.name = names[i],
+		.size = DEVICE,
+		.offset_align = 512,
+		.memory_align = 512,
+		.fill = (uint8_t)(f->options.zeros ? 0 : 0x5a + i),
+	};
 
+	fixture_must(xx_device_memory_create(f->ctx, &memory, &f->devices[i]) == 0);
+}
+
+static void make_file(struct fixture *f, unsigned i)
+{
+	const struct xx_device_options options = { .flags = XX_DEVICE_WRITE, .set_size = true, .size = DEVICE };
+	const char *directory = getenv("TMPDIR");
+	char path[256];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/xx-fixture.XXXXXX", directory ? directory : "/tmp");
+	fd = mkstemp(path);
+	fixture_must(fd >= 0);
+	close(fd);
+	fixture_must(xx_device_open(f->ctx, path, &options, &f->devices[i]) == 0);
+	unlink(path);
+}
+
+static void make_devices(struct fixture *f)
+{
 	f->device_count = f->options.devices;
 	for (unsigned i = 0; i < f->device_count; i++) {
-		const struct xx_memory_options memory = {
-			.name = names[i],
-			.size = DEVICE,
-			.offset_align = 512,
-			.memory_align = 512,
-			.fill = (uint8_t)(0x5a + i),
-		};
-
-		fixture_must(xx_device_memory_create(f->ctx, &memory, &f->devices[i]) == 0);
+		if (f->options.files)
+			make_file(f, i);
+		else
+			make_memory(f, i);
 	}
 }
 

@@ -36,6 +36,8 @@ struct fixture_options {
 	enum xx_csum_type csum;
 	bool leave_out_sum; /* the second sector of `summed` has no checksum */
 	bool extra_sum; /* the sector behind all files has one */
+	bool zeros; /* what is free is not garbage but zeros: the same in each copy, with the right parity */
+	bool files; /* on sparse files without a name, for engines of the kernel; what is free is zeros then */
 };
 
 struct fixture {

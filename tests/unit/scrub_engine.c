@@ -29,13 +29,11 @@ static const struct row {
 	{ "RAID6", BTRFS_BLOCK_GROUP_RAID6, 5, 1, 2, XX_CSUM_CRC32C },
 };
 
-static struct fixture fixture(const struct row *row)
+static void make(struct fixture *f, const struct row *row)
 {
 	const struct fixture_options options = { .profile = row->profile, .devices = row->devices, .csum = row->csum };
-	struct fixture f;
 
-	fixture_init(&f, &options);
-	return f;
+	fixture_init(f, &options);
 }
 
 static bool redundant(const struct row *row)
@@ -94,10 +92,12 @@ static void found_and_repaired(const struct row *row, struct fixture *f, const c
 EACH_PROFILE(clean)
 {
 	const struct row *row = &rows[*at];
-	struct fixture f = fixture(row);
-	const uint64_t pristine = fixture_hash(&f);
+	struct fixture f;
 	struct run run = { .options = { .ring = { .engine = XX_ENGINE_MEMORY } } };
+	uint64_t pristine;
 
+	make(&f, row);
+	pristine = fixture_hash(&f);
 	run_scrub(&f, &run);
 	expect(row, "clean", &run, SCRUB_DATA, 0);
 	cr_assert_eq(run.counts.super_bytes, row->devices * UINT64_C(2) * 4096);
@@ -115,10 +115,13 @@ EACH_PROFILE(clean)
 EACH_PROFILE(data)
 {
 	const struct row *row = &rows[*at];
-	struct fixture f = fixture(row);
-	const uint64_t pristine = fixture_hash(&f);
-	const uint64_t logical = f.summed + 77 * UINT64_C(4096);
+	struct fixture f;
+	uint64_t pristine;
+	uint64_t logical;
 
+	make(&f, row);
+	pristine = fixture_hash(&f);
+	logical = f.summed + 77 * UINT64_C(4096);
 	for (unsigned copy = 0; copy < row->copies; copy++) {
 		const struct xx_btrfs_place place = fixture_place(&f, logical, copy);
 
@@ -138,12 +141,15 @@ EACH_PROFILE(data)
 EACH_PROFILE(names)
 {
 	const struct row *row = &rows[*at];
-	struct fixture f = fixture(row);
-	const uint64_t logical = f.summed + 9 * UINT64_C(4096);
-	const struct xx_btrfs_place place = fixture_place(&f, logical, 0);
+	struct fixture f;
 	struct run run = { .options = { .read_only = true, .ring = { .engine = XX_ENGINE_MEMORY } } };
 	const enum scrub_state state = redundant(row) ? SCRUB_REPAIRABLE : SCRUB_LOST;
+	uint64_t logical;
+	struct xx_btrfs_place place;
 
+	make(&f, row);
+	logical = f.summed + 9 * UINT64_C(4096);
+	place = fixture_place(&f, logical, 0);
 	fixture_damage(&f, place, 10);
 	run_scrub(&f, &run);
 	expect(row, "names", &run, SCRUB_DATA, 1);
@@ -164,10 +170,14 @@ EACH_PROFILE(names)
 EACH_PROFILE(trees)
 {
 	const struct row *row = &rows[*at];
-	struct fixture f = fixture(row);
-	const uint64_t pristine = fixture_hash(&f);
-	const uint64_t blocks[] = { f.chunk_tree, f.root_tree, f.extent_tree, f.csum_tree, f.fs_tree };
+	struct fixture f;
+	uint64_t pristine;
+	uint64_t blocks[5];
 
+	make(&f, row);
+	pristine = fixture_hash(&f);
+	memcpy(blocks, (uint64_t[]){ f.chunk_tree, f.root_tree, f.extent_tree, f.csum_tree, f.fs_tree },
+	       sizeof(blocks));
 	for (size_t i = 0; i < XX_ARRAY_SIZE(blocks) && redundant(row); i++) {
 		for (unsigned copy = 0; copy < row->copies; copy++) {
 			fixture_damage(&f, fixture_place(&f, blocks[i], copy), FIXTURE_NODE);
@@ -180,10 +190,13 @@ EACH_PROFILE(trees)
 EACH_PROFILE(parity)
 {
 	const struct row *row = &rows[*at];
-	struct fixture f = fixture(row);
-	const uint64_t pristine = fixture_hash(&f);
-	const uint64_t logical = f.summed + 33 * UINT64_C(4096);
+	struct fixture f;
+	uint64_t pristine;
+	uint64_t logical;
 
+	make(&f, row);
+	pristine = fixture_hash(&f);
+	logical = f.summed + 33 * UINT64_C(4096);
 	for (unsigned q = 0; q < row->parity; q++) {
 		fixture_damage(&f, fixture_place(&f, logical, 1 + q), 4096);
 		found_and_repaired(row, &f, "parity", SCRUB_PARITY, 1, false, pristine);
@@ -200,10 +213,12 @@ EACH_PROFILE(parity)
 EACH_PROFILE(unsummed)
 {
 	const struct row *row = &rows[*at];
-	struct fixture f = fixture(row);
-	const uint64_t pristine = fixture_hash(&f);
+	struct fixture f;
 	const bool majority = row->copies > 2 || row->parity == 2;
+	uint64_t pristine;
 
+	make(&f, row);
+	pristine = fixture_hash(&f);
 	fixture_damage(&f, fixture_place(&f, f.nocow + 5 * UINT64_C(4096), row->copies - 1), 4096);
 	if (redundant(row)) {
 		/* With one column of data, P and Q are copies of it: as good as three. */
@@ -222,9 +237,10 @@ EACH_PROFILE(unsummed)
 EACH_PROFILE(unwritten)
 {
 	const struct row *row = &rows[*at];
-	struct fixture f = fixture(row);
+	struct fixture f;
 	struct run run = { .options = { .ring = { .engine = XX_ENGINE_MEMORY } } };
 
+	make(&f, row);
 	/* In a row of its own, behind all that was written: what shares one has a parity that counts. */
 	fixture_damage(&f, fixture_place(&f, f.prealloc + FIXTURE_PREALLOC - 4096, 0), 4096);
 	run_scrub(&f, &run);
@@ -237,9 +253,11 @@ EACH_PROFILE(unwritten)
 EACH_PROFILE(supers)
 {
 	const struct row *row = &rows[*at];
-	struct fixture f = fixture(row);
-	const uint64_t pristine = fixture_hash(&f);
+	struct fixture f;
+	uint64_t pristine;
 
+	make(&f, row);
+	pristine = fixture_hash(&f);
 	for (unsigned copy = 0; copy < 2; copy++) {
 		const struct xx_btrfs_place place = { .devid = row->devices, .physical = xx_btrfs_super_offset(copy) };
 
@@ -253,9 +271,10 @@ EACH_PROFILE(supers)
 EACH_PROFILE(missing)
 {
 	const struct row *row = &rows[*at];
-	struct fixture f = fixture(row);
+	struct fixture f;
 	struct run all = { .options = { .read_only = true, .ring = { .engine = XX_ENGINE_MEMORY } } };
 
+	make(&f, row);
 	run_scrub(&f, &all);
 	run_release(&all);
 	for (unsigned missing = 0; missing < row->devices && row->devices > 1 && redundant(row); missing++) {
@@ -281,11 +300,12 @@ EACH_PROFILE(missing)
 EACH_PROFILE(resume)
 {
 	const struct row *row = &rows[*at];
-	struct fixture f = fixture(row);
+	struct fixture f;
 	struct run whole = { .options = { .read_only = true, .memory = SCRUB_MEMORY_MIN } };
 	struct run parts[64];
 	unsigned n = 0;
 
+	make(&f, row);
 	whole.options.ring.engine = XX_ENGINE_MEMORY;
 	fixture_damage(&f, fixture_place(&f, f.summed, 0), 4096);
 	fixture_damage(&f, fixture_place(&f, f.prealloc, 0), 4096);
