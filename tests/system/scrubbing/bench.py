@@ -7,20 +7,25 @@ import subprocess
 from collections import Counter
 
 from ondisk import KEY_SUM, SUPERS, Image
-from oracle import SUM, Expected, absent_bytes
+from oracle import NOSUM, SUM, UNWRITTEN, Expected, absent_bytes
 
 SLICE = 1 << 18
 TOLD = 20  # the log tells so many of one kind and outcome on a device
 
 KINDS = {'data': 'data', 'tree': 'tree', 'super': 'super', 'parity': 'parity', 'unsummed': 'unsummed_mismatch',
          'missing': 'missing_sum'}
+WORDS = ('corrected', 'repairable', 'lost')  # the worst is the last
 OUTCOMES = {'corrected': 'corrected', 'can be repaired, nothing was written': 'repairable', 'cannot be repaired': 'lost'}
-LINE = re.compile(r'(/\S+): physical (\d+)(?:, logical (\d+))?: (.*); ([^;]*)\.$', re.M)
+LINE = re.compile(r'(/\S+): physical (\d+)(?:, logical (\d+))?: (.*); ([^;\n]*)\.$', re.M)
+
+
+class Nothing(Exception):
+    """There is nothing of the sort to be damaged."""
 
 
 class Bench:
-    def __init__(self, layout, work, old):
-        self.layout, self.fs, self.old = layout, layout.fs, old
+    def __init__(self, layout, work, old, seeds=()):
+        self.layout, self.fs, self.old, self.seeds = layout, layout.fs, old, seeds
         self.work = {devid: Image(os.path.join(work, os.path.basename(image.path)), True)
                      for devid, image in layout.fs.devices.items()}
         self.cache = {}
@@ -33,9 +38,13 @@ class Bench:
     def begin(self):
         self.changed = set()
         self.undo = []
+        self.known = None
         self.extra = []  # findings that no sector explains
         self.lost_files = set()
         self.absent, self.is_stale, self.unverified = None, False, 0
+        self.doubtful = 0  # bytes without a sum: whether they may lack it, dead blocks hide or do not hide
+        self.refused = False  # nothing can be read without what is destroyed
+        self.log_lost = False  # nothing but the destroyed superblock knew of the log
 
     # --- what the cases use ---
 
@@ -50,6 +59,8 @@ class Bench:
                         if entry[:2] == (subvolume, path):
                             out.setdefault(entry[2], logical)
             self.cache[key] = list(dict.fromkeys(out[offset] for offset in sorted(out)))
+        if not self.cache[key]:
+            raise Nothing
         return self.cache[key]
 
     def destroy(self, place):
@@ -95,8 +106,11 @@ class Bench:
         for chunk in self.fs.chunks:
             first, last = max(start, chunk.logical), min(end, chunk.logical + chunk.length)
             for logical in range(first, last, self.fs.sectorsize):
-                if logical not in self.fs.log_sectors:
+                if logical not in self.fs.log_sectors and not block <= logical < block + self.fs.nodesize:
                     self.unverified += self.fs.sectorsize * len(chunk.copies(chunk.logical))
+        for logical, what in self.layout.what.items():
+            if what in (NOSUM, UNWRITTEN) and not start <= logical < end:
+                self.doubtful += self.fs.sectorsize * len(self.fs.chunk(logical).copies(logical))
 
     def stale(self):
         if not self.old or 2 not in self.work:
@@ -110,7 +124,7 @@ class Bench:
         return True
 
     def remove(self):
-        if len(self.work) < 2:
+        if len(self.work) < 2 or self.seeds:
             return False
         self.absent = max(self.work)
         self.unverified = absent_bytes(self.layout, self.absent)
@@ -136,11 +150,11 @@ class Bench:
         return out
 
     def end(self):
-        """As it was in the beginning."""
+        """As it was in the beginning. What differs is known from the last comparison, when it was good."""
         for (device, physical), before in self.undo:
             self.fs.devices[device].map[physical:physical + len(before)] = before
             self.work[device].map[physical:physical + len(before)] = before
-        for device, physical in self.all_differences():
+        for device, physical in self.known if self.known is not None else self.all_differences():
             end = physical + self.fs.sectorsize
             self.work[device].map[physical:end] = self.fs.devices[device].map[physical:end]
 
@@ -172,8 +186,7 @@ class Answer:
         for file in self.report['files']:
             for offset in range(file['offset'], file['offset'] + file['length'], size):
                 entry = (file['subvolume'], file['path'], offset)
-                if self.files.get(entry) != 'lost':
-                    self.files[entry] = file['state']
+                self.files[entry] = max(self.files.get(entry, 'corrected'), file['state'], key=WORDS.index)
 
 
 class Verdict:
@@ -182,7 +195,7 @@ class Verdict:
     def __init__(self, bench):
         self.bench = bench
         self.before = {place: bench.read(place) for place in bench.changed}
-        self.expected = Expected(bench.layout, bench.changed, bench.read, bench.absent)
+        self.expected = Expected(bench.layout, bench.changed, bench.read, bench.absent, bench.seeds)
         self.findings = self.expected.findings + bench.extra
         self.files = {**self.expected.files, **{entry: 'lost' for entry in bench.lost_files}}
         self.faults = []
@@ -192,8 +205,9 @@ class Verdict:
             self.faults.append(f'{what}: got {got!r}, wanted {wanted!r}')
 
     def exit_code(self, read_only):
-        lost = any(f[4] == 'lost' for f in self.findings)
-        if self.findings and (read_only or lost):
+        if self.bench.refused:
+            return 1
+        if any(read_only or f[4] != 'fixed' for f in self.findings):
             return 3
         return 1 if self.bench.unverified or self.bench.absent else 0
 
@@ -203,26 +217,30 @@ class Verdict:
             self.want(f'{name} {key}', got['found'][key], kinds[kind])
         for key in ('read', 'protection', 'extra_sum'):
             self.want(f'{name} {key}', got['found'][key], 0)
-        other = 'corrected' if fixed == 'repairable' else 'repairable'
-        self.want(f'{name} {fixed}', got[fixed], states['fixed'])
-        self.want(f'{name} {other}', got[other], 0)
-        self.want(f'{name} uncorrectable', got['uncorrectable'], states['lost'])
+        wanted = Counter({fixed: states['fixed']}) + Counter(repairable=states['kept'], uncorrectable=states['lost'])
+        for key in ('corrected', 'repairable', 'uncorrectable'):
+            self.want(f'{name} {key}', got[key], wanted[key])
 
     def judge(self, answer, read_only):
         fixed = 'repairable' if read_only else 'corrected'
         self.want('exit', answer.exit, self.exit_code(read_only))
+        if self.bench.refused:
+            return
         if answer.report is None:
             self.faults.append(f'no JSON: {answer.log}')
             return
         report = answer.report
         self.want('state', report['state'], 'finished')
         self.counts('all', report, self.findings, fixed)
-        self.want('unverified', report['unverified_bytes'], self.bench.unverified)
+        most = self.bench.unverified + self.bench.doubtful
+        if not self.bench.unverified <= report['unverified_bytes'] <= most:
+            self.want('unverified', report['unverified_bytes'], self.bench.unverified)
         self.want('bytes', report['bytes_done'], report['bytes_total'])
         for device in report['devices']:
             here = [f for f in self.findings if f[0] == device['devid']]
             self.counts(f'device {device["devid"]}', device, here, fixed)
-        self.want_same('file', answer.files, {e: fixed if s == 'fixed' else s for e, s in self.files.items()})
+        words = {'fixed': fixed, 'kept': 'repairable', 'lost': 'lost'}
+        self.want_same('file', answer.files, {e: words[s] for e, s in self.files.items()})
         self.judge_log(answer, fixed)
 
     def want_same(self, name, got, wanted):
@@ -234,7 +252,7 @@ class Verdict:
         wanted = Counter()
         kept = set()
         for device, physical, logical, kind, state in self.findings:
-            state = fixed if state == 'fixed' else state
+            state = {'fixed': fixed, 'kept': 'repairable', 'lost': 'lost'}[state]
             word = words.get(kind, kind)
             if kind == 'unsummed' and self.bench.layout.places[(device, physical)][0] == 'parity':
                 word = 'data'
@@ -251,6 +269,15 @@ class Verdict:
             self.want('-r changed', bench.all_differences() ^ bench.changed, set())
         self.want('-r changed', {p for p, data in self.before.items() if bench.read(p) != data}, set())
 
+    def without_log(self):
+        """The first superblock is good again, but for the log."""
+        device, physical = next(iter(self.bench.changed))
+        raw, good = (i[device].map[physical:physical + 4096] for i in (self.bench.work, self.bench.fs.devices))
+        digest = self.bench.fs.super.csum(raw[32:])
+        self.want('sum of the superblock', raw[:len(digest)], digest)
+        self.want('superblock', raw[32:96] + bytes(8) + raw[104:], good[32:96] + bytes(8) + good[104:])
+        self.bench.work[device].map[physical:physical + 4096] = good
+
     def repaired(self):
         """What was found and can be repaired is as it was; all else is untouched."""
         bench, good = self.bench, set()
@@ -261,9 +288,12 @@ class Verdict:
                     good.add(bench.fs.chunk(at).copies(at)[number])
             elif state == 'fixed':
                 good.add((device, physical))
-        left = bench.changed - good
+        left = bench.changed - (set() if bench.refused else good)
+        if bench.log_lost:
+            self.without_log()
         if bench.is_stale:
             self.want('repaired', {p for p in bench.changed if bench.differs(p)}, left)
         else:
-            self.want('repaired', bench.all_differences(), left)
+            bench.known = bench.all_differences()
+            self.want('repaired', bench.known, left)
         return not left

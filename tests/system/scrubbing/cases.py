@@ -20,7 +20,12 @@ def hit(bench, logical, number):
 
 
 def hit_all(bench, logical):
-    for place in copies(bench, logical):
+    """In all copies, and so much of the row that nothing can be rebuilt."""
+    chunk = bench.fs.chunk(logical)
+    for place in chunk.copies(logical):
+        bench.destroy(place)
+    places = chunk.row(logical)[0] if chunk.parity else []
+    for place in places[len(places) - chunk.parity:]:
         bench.destroy(place)
 
 
@@ -134,8 +139,7 @@ def tree_copy(number, sector):
 
 
 def tree_all(bench):
-    for place in copies(bench, tree_leaf(bench) or leaf(bench.fs, 5, lambda *_: True)):
-        bench.destroy(place)
+    hit_all(bench, tree_leaf(bench) or leaf(bench.fs, 5, lambda *_: True))
 
 
 def tree_parts(bench):
@@ -152,7 +156,9 @@ def tree_parts(bench):
 def tree_nodes(bench):
     """The chunk tree, and the tree of trees, in one copy."""
     for tree in (CHUNK_TREE, 1):
-        hit(bench, leaf(bench.fs, tree, lambda *_: True), 0)
+        block = leaf(bench.fs, tree, lambda *_: True)
+        hit(bench, block, 0)
+        bench.refused |= len(copies(bench, block)) == 1 and not bench.fs.chunk(block).parity
 
 
 def tree_misplaced(bench):
@@ -187,11 +193,10 @@ def missing_device(bench):
 def super_copy(number):
     def damage(bench):
         device = max(bench.fs.devices)
-        if len(bench.fs.devices) == 1 and number == 0:
-            device = 1
         if SUPERS[number] >= bench.fs.devices[device].size:
             return False
         bench.destroy((device, SUPERS[number]))
+        bench.log_lost = len(bench.fs.devices) == 1 and number == 0 and bench.fs.super.log_root != 0
         return True
     return damage
 
@@ -289,8 +294,7 @@ def missing_sum(bench):
 
 def dead_csum_leaf(bench):
     block = csum_leaf(bench)
-    for place in copies(bench, block):
-        bench.destroy(place)
+    hit_all(bench, block)
     bench.dark_sums(block)
 
 
@@ -298,8 +302,7 @@ def dead_extent_leaf(bench):
     block = leaf(bench.fs, EXTENT, lambda logical, low, high: low)
     if block is None:
         return False
-    for place in copies(bench, block):
-        bench.destroy(place)
+    hit_all(bench, block)
     bench.dark_extents(block)
     return True
 

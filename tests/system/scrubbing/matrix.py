@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""matrix.py [--full] [--case NAME] SCRUB DIRECTORY WORK TITLE: all kinds of damage of one file system, as lines `ok NAME`,
+"""matrix.py [--full] [--case NAME] [--seed DEVID] SCRUB DIRECTORY WORK TITLE: all kinds of damage of one file system, as lines `ok NAME`,
 `not ok NAME` or `none NAME`, and `# DETAIL`. DIRECTORY has the good devices, WORK gets copies, which are good in the end.
 """
 import argparse
@@ -9,7 +9,7 @@ import shutil
 import sys
 import traceback
 
-from bench import Bench, Verdict
+from bench import Bench, Nothing, Verdict
 from cases import CASES
 from ondisk import Fs
 from oracle import Layout
@@ -27,6 +27,8 @@ def run_case(bench, name, scrub):
         verdict.judge(bench.run(scrub, False), False)
         verdict.repaired()
         return verdict.faults
+    except Nothing:
+        return None
     except Exception:  # pylint: disable=broad-except
         return traceback.format_exc().splitlines()
     finally:
@@ -37,6 +39,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('--full', action='store_true')
     parser.add_argument('--case')
+    parser.add_argument('--seed', type=int, action='append', default=[], metavar='DEVID')
     parser.add_argument('scrub')
     parser.add_argument('directory')
     parser.add_argument('work')
@@ -48,7 +51,7 @@ def main():
         shutil.copyfile(path, os.path.join(args.work, os.path.basename(path)))
     old = os.path.join(args.directory, 'old')
     fs = Fs(good, writable=True)
-    bench = Bench(Layout(fs), args.work, old if os.path.exists(old) else None)
+    bench = Bench(Layout(fs), args.work, old if os.path.exists(old) else None, args.seed)
     for name, (_, sample) in CASES.items():
         if args.case and args.case != name or not (args.case or args.full or sample):
             continue

@@ -8,6 +8,7 @@ from collections import defaultdict
 
 from ondisk import STRIPE, SUPERS, times2, xor
 
+STATES = ('fixed', 'kept', 'lost')  # the worst is the last
 SUM, NOSUM, UNWRITTEN, TREE = 'sum', 'nosum', 'unwritten', 'tree'
 
 
@@ -69,15 +70,15 @@ class Layout:
 
 
 class Expected:
-    """changed: places whose sector is different now; read(place) reads the sector that is there now."""
+    """changed: places whose sector is different now; read(place) reads the sector that is there now. Findings are fixed,
+    kept (right contents are known, but a seed is never written) or lost."""
 
-    def __init__(self, layout, changed, read, absent=None):
-        self.layout, self.fs, self.read, self.absent = layout, layout.fs, read, absent
+    def __init__(self, layout, changed, read, absent=None, seeds=()):
+        self.layout, self.fs, self.read, self.absent, self.seeds = layout, layout.fs, read, absent, seeds
         self.changed = {p for p in changed if p in layout.places}
         self.findings = []  # (devid, physical, logical, kind, state)
         self.files = {}  # (subvolume, path, offset): state
         self.lost_rows = set()
-        self.good = {}  # place: what is known of it in the end
         self._blocks()
         self._data()
         self._parity()
@@ -101,7 +102,10 @@ class Expected:
 
     def _add(self, place, logical, kind, ok):
         if place[0] != self.absent:
-            self.findings.append((*place, logical, kind, 'fixed' if ok else 'lost'))
+            self.findings.append((*place, logical, kind, self._state(place, ok)))
+
+    def _state(self, place, ok):
+        return 'lost' if not ok else 'kept' if place[0] in self.seeds else 'fixed'
 
     def _blocks(self):
         hit = {self.layout.block_of[self.layout.places[p][1]] for p in self.changed
@@ -126,9 +130,10 @@ class Expected:
                 self._unsummed(logical)
 
     def _file(self, logical, ok):
+        places = self.fs.chunk(logical).copies(logical)
+        state = max((self._state(p, ok) for p in places if p in self.changed), key=STATES.index, default='fixed')
         for entry in self.layout.files(logical):
-            if self.files.get(entry) != 'lost':
-                self.files[entry] = 'fixed' if ok else 'lost'
+            self.files[entry] = max(self.files.get(entry, 'fixed'), state, key=STATES.index)
 
     def _summed(self, logical):
         ok = self._sector_ok(logical)
@@ -202,9 +207,12 @@ class Expected:
 
 
 def absent_bytes(layout, device):
-    """What is to be read on a device."""
-    return sum(layout.fs.sectorsize for place, what in layout.places.items()
-               if place[0] == device and what[0] != 'free')
+    """What is to be read on a device: all that is allocated, and whole rows."""
+    fs, places = layout.fs, set()
+    for logical in layout.what:
+        chunk = fs.chunk(logical)
+        places |= set(chunk.row(logical)[0] if chunk.parity else chunk.copies(logical))
+    return sum(fs.sectorsize for place in places if place[0] == device)
 
 
 def leaf(fs, tree, find):
