@@ -22,7 +22,8 @@ end_scrubs()
 }
 at_exit end_scrubs
 
-# make_fs NAME PROFILE DEVICES: images NAME.1 to NAME.DEVICES, with two files, one of them in a subvolume too.
+# make_fs NAME PROFILE DEVICES: images NAME.1 to NAME.DEVICES, with two files, and a snapshot of them. NAME.extent has the
+# first extent of the larger one: block and length.
 make_fs()
 {
 	local name=$1 profile=$2 count=$3 i images=() devices=()
@@ -40,7 +41,7 @@ make_fs()
 		dd if=/dev/urandom of="$scratch/mnt/dir/big" bs=1M count=96 status=none &&
 		printf 'a little\n' >"$scratch/mnt/dir/new
 line" && btrfs -q subvolume snapshot "$scratch/mnt" "$scratch/mnt/snap" && sync -f "$scratch/mnt" &&
-		filefrag -v "$scratch/mnt/dir/big" | awk '$1 == "0:" { print $4 + 0 }' >"$scratch/$name.logical" || return 1
+		filefrag -v "$scratch/mnt/dir/big" | awk '$1 == "0:" { print $4 + 0, $6 + 0 }' >"$scratch/$name.extent" || return 1
 	unmount "$scratch/mnt"
 	for ((i = 0; i < count; i++)); do
 		loop_detach "${devices[i]}" "${images[i]}"
@@ -201,7 +202,8 @@ has "$output" 'another version' "is said to be one"
 
 # --- damage ---
 
-logical=$(($(<"$scratch/one.logical") * 4096))
+read -r block _ <"$scratch/one.extent"
+logical=$((block * 4096))
 start=$(physical "$one" "$logical" 1)
 damage "$one" "$start" $((start + 40960)) $((start + 45056))
 before=$(sha256sum <"$one")
@@ -234,7 +236,8 @@ is "$(field "$one" .found.data)" 3 "nothing is counted twice"
 # --- two devices ---
 
 check "a RAID1 is made" make_fs two raid1 2 || exit 1
-logical=$(($(<"$scratch/two.logical") * 4096))
+read -r block blocks <"$scratch/two.extent"
+logical=$((block * 4096))
 sha256sum "$scratch"/two.[12] >"$scratch/sums"
 start1=$(physical "$scratch/two.1" "$logical" 1)
 start2=$(physical "$scratch/two.1" "$logical" 2)
@@ -252,7 +255,7 @@ is "$(jq -c '[.devices[] | [.devid, .found.data, .corrected]]' "$scratch/json")"
 check "the images are as they were" sha256sum --quiet -c "$scratch/sums"
 
 # Killed in the middle of repairs, again and again: what was repaired and not counted yet is counted by the next run.
-mapfile -t places < <(seq "$start1" 262144 $((start1 + 90 * 1048576)))
+mapfile -t places < <(seq "$start1" 131072 $((start1 + blocks * 4096 - 1)))
 damage "$scratch/two.1" "${places[@]}"
 pid=$("$SCRUB" start --limit 12m "$scratch"/two.[12] | sed -n 's/.*pid=\([0-9]*\).*/\1/p')
 for _ in 1 2 3; do
