@@ -238,7 +238,7 @@ static void account_extents(struct scrub_group *group)
 	for (size_t i = 0; i < group->extents.count; i++) {
 		const struct xx_btrfs_extent_entry *entry = &group->extents.entries[i];
 
-		if (!entry->tree && entry->logical >= group->logical && group->lane_count)
+		if (!entry->tree && entry->logical >= group->logical && !group->engine->options.skip_data)
 			group->lanes[0].delta.data_extents++;
 	}
 }

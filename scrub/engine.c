@@ -111,7 +111,7 @@ static void plan_supers(struct scrub_engine *engine)
 		if (!device->device || engine->options.skip_metadata)
 			continue;
 		for (unsigned copy = 0; copy < supers->count; copy++) {
-			if (supers->check[copy].fault != XX_BTRFS_SUPER_ABSENT)
+			if (!scrub_super_is_left_out(engine, &supers->check[copy]))
 				device->total += sizeof(struct btrfs_super_block);
 		}
 		if (engine->supers_done)

@@ -335,6 +335,8 @@ int scrub_files_tell(struct scrub_group *group) XX_MUST_CHECK;
 /* --- super.c --- */
 
 int scrub_supers(struct scrub_engine *engine) XX_MUST_CHECK;
+/* Is there no copy, rightly so? */
+bool scrub_super_is_left_out(const struct scrub_engine *engine, const struct xx_btrfs_super_check *check);
 
 /* --- schedule.c --- */
 

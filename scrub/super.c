@@ -182,13 +182,20 @@ static void good_copy(struct scrub_engine *engine, struct scrub_device *device, 
 	scrub_count_finding(counts, finding.kind, finding.state, 1);
 }
 
+/* btrfs-image restores the first copy alone. */
+bool scrub_super_is_left_out(const struct scrub_engine *engine, const struct xx_btrfs_super_check *check)
+{
+	return check->fault == XX_BTRFS_SUPER_ABSENT ||
+	       (engine->metadump && check->fault == XX_BTRFS_SUPER_NO_MAGIC);
+}
+
 static void check_device(struct scrub_engine *engine, struct scrub_device *device)
 {
 	const struct xx_btrfs_supers *supers = device->member->supers;
 	struct scrub_counts counts = { 0 };
 
 	for (unsigned i = 0; i < supers->count; i++) {
-		if (supers->check[i].fault == XX_BTRFS_SUPER_ABSENT)
+		if (scrub_super_is_left_out(engine, &supers->check[i]))
 			continue;
 		if (supers->check[i].fault != XX_BTRFS_SUPER_GOOD)
 			bad_copy(engine, device, i, supers->check[i].text, &counts);

@@ -94,7 +94,13 @@ void run_scrub(struct fixture *f, struct run *run)
 	const size_t count = collect(f, run, devices);
 	struct scrub_engine *engine;
 
-	run->options.callbacks = (struct scrub_callbacks){ found, file, unverified, checkpoint, run };
+	run->options.callbacks = (struct scrub_callbacks){
+		.finding = found,
+		.file = file,
+		.unverified = unverified,
+		.checkpoint = checkpoint,
+		.private = run,
+	};
 	run->created = scrub_engine_create(f->ctx, devices, count, &run->options, &engine);
 	if (run->created)
 		return;
