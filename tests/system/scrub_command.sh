@@ -80,7 +80,7 @@ until_progress()
 
 	while read -r line; do
 		[ "$(jq .bytes_done <<<"$line")" -eq 0 ] || break
-	done < <("$SCRUB" status --json --watch "$1")
+	done < <("$SCRUB" status --json --watch "$1" 2>/dev/null)
 }
 
 # All counters, which a resumed scrub has to have like one that was not interrupted.
