@@ -15,7 +15,7 @@
 #include <xx/units.h>
 
 #include "mkfs/compat.h"
-#include "mkfs/options.h"
+#include "tools/options.h"
 #include "mkfs/xfs_options.h"
 
 #define LINUX(major, minor) ((major)*1000 + (minor))
@@ -63,7 +63,7 @@ const char *mkfs_compat_name(int row)
 	return row >= 0 && (size_t)row < XX_ARRAY_SIZE(kernels) ? kernels[row].name : NULL;
 }
 
-int mkfs_compat_apply(const struct mkfs_parser *parser)
+int mkfs_compat_apply(const struct tool_parser *parser)
 {
 	struct mkfs_xfs_options *opt = parser->target;
 	const struct kernel *kernel;
@@ -73,15 +73,15 @@ int mkfs_compat_apply(const struct mkfs_parser *parser)
 	kernel = &kernels[opt->compat];
 	for (size_t i = 0; i < XX_ARRAY_SIZE(features); i++) {
 		const struct feature *feature = &features[i];
-		struct mkfs_num *num = (struct mkfs_num *)((char *)opt + feature->field);
+		struct tool_num *num = (struct tool_num *)((char *)opt + feature->field);
 
 		if (num->given && num->value && kernel->version < feature->mounted)
-			return mkfs_options_complain(parser, -EINVAL,
+			return tool_options_complain(parser, -EINVAL,
 						     "%s=1 and --compat=%s: Linux mounts this since %d.%d",
 						     feature->name, kernel->name, feature->mounted / 1000,
 						     feature->mounted % 1000);
 		if (!num->given && kernel->version < feature->settled)
-			*num = (struct mkfs_num){ .given = true };
+			*num = (struct tool_num){ .given = true };
 	}
 	if (opt->block_size.given && opt->block_size.value > SMALL_PAGE && kernel->version < LINUX(6, 12))
 		xx_warn(parser->ctx,

@@ -7,7 +7,7 @@
 
 #include <xx/compiler.h>
 
-struct mkfs_parser;
+struct tool_parser;
 
 /* The kernels, for messages and --help. A test holds it against the table. */
 #define MKFS_COMPAT_NAMES "linux-5.10, linux-5.15, linux-6.1, linux-6.6, linux-6.12"
@@ -23,6 +23,6 @@ const char *mkfs_compat_name(int row);
  * does not mount, or that was an experiment in it, is given as off; one that the user switched on although the kernel
  * does not mount it is -EINVAL with a message. Does nothing when no kernel was named.
  */
-XX_MUST_CHECK int mkfs_compat_apply(const struct mkfs_parser *parser);
+XX_MUST_CHECK int mkfs_compat_apply(const struct tool_parser *parser);
 
 #endif

@@ -41,7 +41,7 @@ static void cut_comment(char *text)
 	}
 }
 
-static const struct mkfs_group *find_section(const struct mkfs_table *table, const char *name)
+static const struct tool_group *find_section(const struct tool_table *table, const char *name)
 {
 	for (size_t i = 0; i < table->group_count; i++) {
 		if (table->groups[i].section && strcasecmp(table->groups[i].section, name) == 0)
@@ -51,42 +51,42 @@ static const struct mkfs_group *find_section(const struct mkfs_table *table, con
 }
 
 /* "[section" with its bracket cut off. */
-static int enter_section(struct mkfs_parser *parser, char *line, const struct mkfs_group **group)
+static int enter_section(struct tool_parser *parser, char *line, const struct tool_group **group)
 {
 	char *end = strchr(line, ']');
 
 	if (!end)
-		return mkfs_options_complain(parser, -EINVAL, "[%s: the closing bracket is missing", line);
+		return tool_options_complain(parser, -EINVAL, "[%s: the closing bracket is missing", line);
 	*end = '\0';
 	*group = find_section(parser->table, line);
 	if (!*group)
-		return mkfs_options_complain(parser, -EINVAL, "[%s]: unknown section", line);
+		return tool_options_complain(parser, -EINVAL, "[%s]: unknown section", line);
 	return 0;
 }
 
-static int set_value(struct mkfs_parser *parser, const struct mkfs_group *group, char *line)
+static int set_value(struct tool_parser *parser, const struct tool_group *group, char *line)
 {
 	char *separator = strpbrk(line, "=:");
-	const struct mkfs_row *row;
+	const struct tool_row *row;
 	const char *value;
 	char *kept;
 
 	if (!separator)
-		return mkfs_options_complain(parser, -EINVAL, "%s: neither a section nor name=value", line);
+		return tool_options_complain(parser, -EINVAL, "%s: neither a section nor name=value", line);
 	*separator = '\0';
 	line = trim(line);
 	cut_comment(separator + 1);
 	value = trim(separator + 1);
 	if (!group)
-		return mkfs_options_complain(parser, -EINVAL, "%s=%s stands before any section", line, value);
-	row = mkfs_options_find(parser->table, group->letter, line, true);
+		return tool_options_complain(parser, -EINVAL, "%s=%s stands before any section", line, value);
+	row = tool_options_find(parser->table, group->letter, line, true);
 	if (!row)
-		return mkfs_options_complain(parser, -EINVAL, "%s: unknown in section [%s]", line, group->section);
-	kept = mkfs_options_keep(parser, value, strlen(value));
-	return kept ? mkfs_options_set(parser, row, kept) : -ENOMEM;
+		return tool_options_complain(parser, -EINVAL, "%s: unknown in section [%s]", line, group->section);
+	kept = tool_options_keep(parser, value, strlen(value));
+	return kept ? tool_options_set(parser, row, kept) : -ENOMEM;
 }
 
-static int read_line(struct mkfs_parser *parser, const struct mkfs_group **group, char *line)
+static int read_line(struct tool_parser *parser, const struct tool_group **group, char *line)
 {
 	line = trim(line);
 	if (*line == '\0' || *line == ';' || *line == '#')
@@ -96,16 +96,16 @@ static int read_line(struct mkfs_parser *parser, const struct mkfs_group **group
 	return set_value(parser, *group, line);
 }
 
-int mkfs_config_text_read(struct mkfs_parser *parser, const char *path, const char *text, size_t length)
+int mkfs_config_text_read(struct tool_parser *parser, const char *path, const char *text, size_t length)
 {
 	static const char byte_order_mark[] = "\xef\xbb\xbf";
-	const struct mkfs_group *group = NULL;
+	const struct tool_group *group = NULL;
 	char *copy;
 	int ret = 0;
 
 	if (memchr(text, '\0', length))
-		return mkfs_options_complain(parser, -EINVAL, "-c options=%s: not a text", path);
-	copy = mkfs_options_keep(parser, text, length);
+		return tool_options_complain(parser, -EINVAL, "-c options=%s: not a text", path);
+	copy = tool_options_keep(parser, text, length);
 	if (!copy)
 		return -ENOMEM;
 	if (strncmp(copy, byte_order_mark, 3) == 0)
@@ -136,7 +136,7 @@ static int read_all(FILE *file, char **text, size_t *length)
 	return *length == MAX_FILE ? -EFBIG : 0;
 }
 
-int mkfs_config_file_read(struct mkfs_parser *parser, const char *path)
+int mkfs_config_file_read(struct tool_parser *parser, const char *path)
 {
 	FILE *file = fopen(path, "re");
 	char *text = NULL;

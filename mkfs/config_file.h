@@ -10,12 +10,12 @@
 
 #include <stddef.h>
 
-#include "mkfs/options.h"
+#include "tools/options.h"
 
 /* Reads the file and sets what it says. What cannot be opened or read is its errno, what is wrong in it -EINVAL. */
-XX_MUST_CHECK int mkfs_config_file_read(struct mkfs_parser *parser, const char *path);
+XX_MUST_CHECK int mkfs_config_file_read(struct tool_parser *parser, const char *path);
 
 /* The same for a text in memory; path is for messages. */
-XX_MUST_CHECK int mkfs_config_text_read(struct mkfs_parser *parser, const char *path, const char *text, size_t length);
+XX_MUST_CHECK int mkfs_config_text_read(struct tool_parser *parser, const char *path, const char *text, size_t length);
 
 #endif

@@ -17,7 +17,7 @@ static int fixed_features(struct policy *p)
 {
 	const struct mkfs_xfs_options *opt = p->opt;
 	const struct {
-		const struct mkfs_num *num;
+		const struct tool_num *num;
 		uint64_t value;
 		const char *name, *what;
 	} fixed[] = {
@@ -48,7 +48,7 @@ static int fixed_features(struct policy *p)
 /*
  * A feature that is on by default gives way silently to what it cannot live with; one that was asked for is an error.
  */
-static int yield(struct policy *p, bool *feature, const struct mkfs_num *num, const char *name, const char *why)
+static int yield(struct policy *p, bool *feature, const struct tool_num *num, const char *name, const char *why)
 {
 	if (*feature && num->given)
 		return policy_refuse(p, "%s=1 cannot be had %s: it must be 0.", name, why);

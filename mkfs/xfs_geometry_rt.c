@@ -23,7 +23,7 @@ static uint64_t default_extent_bytes(const struct policy *p)
 
 int policy_rt_extent_size(struct policy *p)
 {
-	const struct mkfs_num *given = &p->opt->rt_extent_size;
+	const struct tool_num *given = &p->opt->rt_extent_size;
 	uint64_t bytes = given->given ? given->value : default_extent_bytes(p);
 
 	if (bytes < POLICY_RT_EXTENT_MIN || bytes > POLICY_RT_EXTENT_MAX || bytes % p->geo->block_size)
@@ -41,7 +41,7 @@ int policy_rt_extent_size(struct policy *p)
 static int section(struct policy *p, uint64_t *blocks)
 {
 	const struct mkfs_volume *rt = &p->topo->rt;
-	const struct mkfs_num *given = &p->opt->rt_size;
+	const struct tool_num *given = &p->opt->rt_size;
 	const char *path = p->opt->rt_name;
 	uint64_t found = policy_volume_blocks(p, rt, p->geo->sector_size);
 	int error;

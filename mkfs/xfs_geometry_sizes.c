@@ -55,7 +55,7 @@ static uint32_t default_sector_size(struct policy *p, const struct sectors *sect
 
 int policy_sector_size(struct policy *p)
 {
-	const struct mkfs_num *given = &p->opt->sector_size;
+	const struct tool_num *given = &p->opt->sector_size;
 	struct sectors sectors;
 	uint64_t size;
 	int error;
@@ -80,7 +80,7 @@ int policy_sector_size(struct policy *p)
 
 int policy_log_sector_size(struct policy *p)
 {
-	const struct mkfs_num *given = &p->opt->log_sector_size;
+	const struct tool_num *given = &p->opt->log_sector_size;
 	bool internal = policy_num(&p->opt->log_internal, 1) != 0;
 	uint64_t size = internal ? p->geo->sector_size : POLICY_SECTOR_MIN;
 

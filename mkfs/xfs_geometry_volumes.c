@@ -5,7 +5,7 @@
  */
 #include "mkfs/xfs_policy.h"
 
-int policy_size_option(struct policy *p, const struct mkfs_num *num, const char *name, uint64_t *blocks)
+int policy_size_option(struct policy *p, const struct tool_num *num, const char *name, uint64_t *blocks)
 {
 	*blocks = 0;
 	if (!num->given)

@@ -6,41 +6,28 @@
 
 #include "mkfs/xfs_help.h"
 #include "mkfs/xfs_option_rows.h"
+#include "tools/help.h"
 
-#define COLUMN 30
-
-/* Starts a line with what the user types, then goes to the column of the explanations. */
-static void start_line(FILE *out, int indent, const char *typed)
+static void show_row(FILE *out, const struct tool_row *row)
 {
-	int width = fprintf(out, "%*s%s", indent, "", typed);
+	char range[TOOL_RANGE_TEXT], typed[64];
 
-	if (width > COLUMN - 2) {
-		fputc('\n', out);
-		width = 0;
-	}
-	fprintf(out, "%*s", COLUMN - width, "");
-}
-
-static void show_row(FILE *out, const struct mkfs_row *row)
-{
-	char range[MKFS_RANGE_TEXT], typed[64];
-
-	if (row->kind == MKFS_REFUSED)
+	if (row->kind == TOOL_REFUSED)
 		return;
-	if (row->kind == MKFS_SWITCH)
+	if (row->kind == TOOL_SWITCH)
 		snprintf(typed, sizeof(typed), "%s[=0|1]", row->name);
 	else
-		snprintf(typed, sizeof(typed), row->flags & MKFS_BARE ? "%s[=%s]" : "%s=%s", row->name, row->value);
-	start_line(out, 8, typed);
+		snprintf(typed, sizeof(typed), row->flags & TOOL_BARE ? "%s[=%s]" : "%s=%s", row->name, row->value);
+	tool_help_start(out, 8, typed);
 	fputs(row->help, out);
 	if (row->max > 1)
-		fprintf(out, "; %s", mkfs_options_range(range, row));
+		fprintf(out, "; %s", tool_options_range(range, row));
 	if (row->preset)
 		fprintf(out, " (%s)", row->preset);
 	fputc('\n', out);
 }
 
-static void show_group(FILE *out, const struct mkfs_table *table, const struct mkfs_group *group)
+static void show_group(FILE *out, const struct tool_table *table, const struct tool_group *group)
 {
 	fprintf(out, "\n  -%c, %s", group->letter, group->title);
 	if (group->section)
@@ -52,35 +39,15 @@ static void show_group(FILE *out, const struct mkfs_table *table, const struct m
 	}
 }
 
-static void show_flag(FILE *out, const struct mkfs_flag *flag)
-{
-	char typed[64];
-
-	if (!flag->help)
-		return;
-	if (!flag->name)
-		snprintf(typed, sizeof(typed), "-%c%s%s", flag->letter, flag->value ? " " : "",
-			 flag->value ? flag->value : "");
-	else if (!flag->letter)
-		snprintf(typed, sizeof(typed), "    --%s%s%s", flag->name, flag->value ? "=" : "",
-			 flag->value ? flag->value : "");
-	else
-		snprintf(typed, sizeof(typed), "-%c, --%s%s%s", flag->letter, flag->name, flag->value ? "=" : "",
-			 flag->value ? flag->value : "");
-	start_line(out, 2, typed);
-	fputs(flag->help, out);
-	fputc('\n', out);
-}
-
 void mkfs_xfs_help(FILE *out)
 {
-	const struct mkfs_table *table = &mkfs_xfs_table;
+	const struct tool_table *table = &mkfs_xfs_table;
 
 	fputs("Usage: mkfs.xx [OPTION]... DEVICE\n"
 	      "Makes an XFS file system on a device or an image file.\n\n",
 	      out);
 	for (size_t i = 0; i < table->flag_count; i++)
-		show_flag(out, &table->flags[i]);
+		tool_help_flag(out, &table->flags[i]);
 	fputs("\nOptions with sub-options, as in -d agcount=4,su=64k (in parentheses: the default; in brackets: the\n"
 	      "section of a configuration file):\n",
 	      out);

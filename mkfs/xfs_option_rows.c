@@ -28,16 +28,16 @@
 #define LOG_UNIT_SECTORS   (MAX_LOG_UNIT / XX_SECTOR)
 #define MAX_INODE_PERBLOCK (65536 / 256)
 
-static struct mkfs_xfs_options *xfs_options(struct mkfs_parser *parser)
+static struct mkfs_xfs_options *xfs_options(struct tool_parser *parser)
 {
 	return parser->target;
 }
 
-static int apply_uuid(struct mkfs_parser *parser, const struct mkfs_row *row, const char *text, uint64_t number)
+static int apply_uuid(struct tool_parser *parser, const struct tool_row *row, const char *text, uint64_t number)
 {
 	(void)number;
 	if (uuid_parse(text, xfs_options(parser)->uuid) != 0)
-		return mkfs_options_complain(parser, -EINVAL,
+		return tool_options_complain(parser, -EINVAL,
 					     "-%c %s=%s: not a UUID; allowed: 32 hexadecimal digits as 8-4-4-4-12",
 					     row->letter, row->name, text);
 	xfs_options(parser)->uuid_given = true;
@@ -45,17 +45,17 @@ static int apply_uuid(struct mkfs_parser *parser, const struct mkfs_row *row, co
 }
 
 /* A log on a device of its own is no internal one. */
-static int apply_log_name(struct mkfs_parser *parser, const struct mkfs_row *row, const char *text, uint64_t number)
+static int apply_log_name(struct tool_parser *parser, const struct tool_row *row, const char *text, uint64_t number)
 {
 	(void)row;
 	(void)text;
 	(void)number;
-	xfs_options(parser)->log_internal = (struct mkfs_num){ .given = true };
+	xfs_options(parser)->log_internal = (struct tool_num){ .given = true };
 	return 0;
 }
 
 /* -s size is the sector size of data and log; the later of it and -l sectsize counts for the log. */
-static int apply_sector(struct mkfs_parser *parser, const struct mkfs_row *row, const char *text, uint64_t number)
+static int apply_sector(struct tool_parser *parser, const struct tool_row *row, const char *text, uint64_t number)
 {
 	(void)row;
 	(void)text;
@@ -64,71 +64,71 @@ static int apply_sector(struct mkfs_parser *parser, const struct mkfs_row *row, 
 	return 0;
 }
 
-static int apply_dir_version(struct mkfs_parser *parser, const struct mkfs_row *row, const char *text, uint64_t number)
+static int apply_dir_version(struct tool_parser *parser, const struct tool_row *row, const char *text, uint64_t number)
 {
 	int ret;
 
 	if (strcasecmp(text, "ci") == 0)
-		return mkfs_options_complain(parser, -EOPNOTSUPP,
+		return tool_options_complain(parser, -EOPNOTSUPP,
 					     "-n version=ci is not supported: names that ignore case are deprecated");
-	ret = mkfs_options_number(parser, row, text, &number);
+	ret = tool_options_number(parser, row, text, &number);
 	if (ret == 0)
-		xfs_options(parser)->dir_version = (struct mkfs_num){ true, number, text };
+		xfs_options(parser)->dir_version = (struct tool_num){ true, number, text };
 	return ret;
 }
 
 /* 1, nr_cpus and no value at all mean the number of processors. */
-static int apply_concurrency(struct mkfs_parser *parser, const struct mkfs_row *row, const char *text, uint64_t number)
+static int apply_concurrency(struct tool_parser *parser, const struct tool_row *row, const char *text, uint64_t number)
 {
-	struct mkfs_num *num = (struct mkfs_num *)((char *)parser->target + row->field);
+	struct tool_num *num = (struct tool_num *)((char *)parser->target + row->field);
 	int ret;
 
 	number = 1;
 	if (text && strcmp(text, "nr_cpus") != 0) {
-		ret = mkfs_options_number(parser, row, text, &number);
+		ret = tool_options_number(parser, row, text, &number);
 		if (ret)
 			return ret;
 	}
-	*num = (struct mkfs_num){ true, number == 1 ? UINT64_MAX : number, text };
+	*num = (struct tool_num){ true, number == 1 ? UINT64_MAX : number, text };
 	return 0;
 }
 
-static int apply_label(struct mkfs_parser *parser, const char *text)
+static int apply_label(struct tool_parser *parser, const char *text)
 {
 	if (strlen(text) > 12)
-		return mkfs_options_complain(parser, -EINVAL, "-L %s: too long; allowed: 12 bytes", text);
+		return tool_options_complain(parser, -EINVAL, "-L %s: too long; allowed: 12 bytes", text);
 	xfs_options(parser)->label = text;
 	return 0;
 }
 
-static int apply_type(struct mkfs_parser *parser, const char *text)
+static int apply_type(struct tool_parser *parser, const char *text)
 {
 	if (strcmp(text, "btrfs") == 0)
-		return mkfs_options_complain(parser, -EOPNOTSUPP, "--type=btrfs is not supported yet; allowed: xfs");
+		return tool_options_complain(parser, -EOPNOTSUPP, "--type=btrfs is not supported yet; allowed: xfs");
 	if (strcmp(text, "xfs") != 0)
-		return mkfs_options_complain(parser, -EINVAL, "--type=%s: unknown; allowed: xfs", text);
+		return tool_options_complain(parser, -EINVAL, "--type=%s: unknown; allowed: xfs", text);
 	xfs_options(parser)->type = text;
 	return 0;
 }
 
-static int apply_compat(struct mkfs_parser *parser, const char *text)
+static int apply_compat(struct tool_parser *parser, const char *text)
 {
 	xfs_options(parser)->compat = mkfs_compat_find(text);
 	if (xfs_options(parser)->compat >= 0)
 		return 0;
-	return mkfs_options_complain(parser, -EINVAL, "--compat=%s: unknown; allowed: %s", text, MKFS_COMPAT_NAMES);
+	return tool_options_complain(parser, -EINVAL, "--compat=%s: unknown; allowed: %s", text, MKFS_COMPAT_NAMES);
 }
 
-static int apply_engine(struct mkfs_parser *parser, const char *text)
+static int apply_engine(struct tool_parser *parser, const char *text)
 {
 	if (xx_engine_parse(text, &xfs_options(parser)->io_engine) == 0)
 		return 0;
-	return mkfs_options_complain(parser, -EINVAL, "--io-engine=%s: unknown; allowed: %s", text, XX_ENGINE_NAMES);
+	return tool_options_complain(parser, -EINVAL, "--io-engine=%s: unknown; allowed: %s", text, XX_ENGINE_NAMES);
 }
 
-static int apply_proto(struct mkfs_parser *parser, const char *text)
+static int apply_proto(struct tool_parser *parser, const char *text)
 {
-	return mkfs_options_complain(parser, -EOPNOTSUPP,
+	return tool_options_complain(parser, -EOPNOTSUPP,
 				     "-p %s is not supported: the file system is made empty, without a prototype",
 				     text);
 }
@@ -139,25 +139,25 @@ static int apply_proto(struct mkfs_parser *parser, const char *text)
 		.letter = (letter_), .kind = (kind_), .name = name_, .help = help_, __VA_ARGS__ \
 	}
 #define SWITCH(letter, name, member, preset_, help, ...) \
-	ROW(letter, MKFS_SWITCH, name, help, .field = FIELD(member), .max = 1, .preset = preset_, __VA_ARGS__)
+	ROW(letter, TOOL_SWITCH, name, help, .field = FIELD(member), .max = 1, .preset = preset_, __VA_ARGS__)
 #define COUNTED(kind, letter, name, member, min_, max_, value_, preset_, help, ...)                          \
 	ROW(letter, kind, name, help, .field = FIELD(member), .min = (min_), .max = (max_), .value = value_, \
 	    .preset = preset_, __VA_ARGS__)
 #define NUMBER(letter, name, member, min, max, preset, help, ...) \
-	COUNTED(MKFS_NUMBER, letter, name, member, min, max, "N", preset, help, __VA_ARGS__)
+	COUNTED(TOOL_NUMBER, letter, name, member, min, max, "N", preset, help, __VA_ARGS__)
 #define SIZE(letter, name, member, min, max, preset, help, ...) \
-	COUNTED(MKFS_SIZE, letter, name, member, min, max, "SIZE", preset, help, __VA_ARGS__)
+	COUNTED(TOOL_SIZE, letter, name, member, min, max, "SIZE", preset, help, __VA_ARGS__)
 #define LATE_SIZE(letter, name, member, min, max, preset, help, ...) \
-	COUNTED(MKFS_LATE_SIZE, letter, name, member, min, max, "SIZE", preset, help, __VA_ARGS__)
+	COUNTED(TOOL_LATE_SIZE, letter, name, member, min, max, "SIZE", preset, help, __VA_ARGS__)
 #define TEXT(letter, name, member, value_, help, ...) \
-	ROW(letter, MKFS_TEXT, name, help, .field = FIELD(member), .value = value_, __VA_ARGS__)
+	ROW(letter, TOOL_TEXT, name, help, .field = FIELD(member), .value = value_, __VA_ARGS__)
 #define OWN(letter, name, flags_, min_, max_, value_, preset_, help, ...)                                       \
-	ROW(letter, MKFS_SPECIAL, name, help, .flags = (flags_), .min = (min_), .max = (max_), .value = value_, \
+	ROW(letter, TOOL_SPECIAL, name, help, .flags = (flags_), .min = (min_), .max = (max_), .value = value_, \
 	    .preset = preset_, __VA_ARGS__)
-#define REFUSED(letter, name, why) ROW(letter, MKFS_REFUSED, name, why, .max = 1)
+#define REFUSED(letter, name, why) ROW(letter, TOOL_REFUSED, name, why, .max = 1)
 
-static const struct mkfs_row rows[MKFS_XFS_ROWS] = {
-	[B_SIZE] = SIZE('b', "size", block_size, 1024, 65536, "4096", "size of a block", .flags = MKFS_POWER2),
+static const struct tool_row rows[MKFS_XFS_ROWS] = {
+	[B_SIZE] = SIZE('b', "size", block_size, 1024, 65536, "4096", "size of a block", .flags = TOOL_POWER2),
 
 	[C_OPTIONS] = TEXT('c', "options", config_file, "FILE",
 			   "more options, in an INI file with the section names that stand here"),
@@ -165,7 +165,7 @@ static const struct mkfs_row rows[MKFS_XFS_ROWS] = {
 	[M_CRC] = SWITCH('m', "crc", crc, "1",
 			 "checksums of all metadata; always on: without them it is the old version 4"),
 	[M_FINOBT] = SWITCH('m', "finobt", finobt, "1", "tree of free inodes"),
-	[M_UUID] = OWN('m', "uuid", MKFS_AGAIN, 0, 0, "UUID", "random", "UUID of the file system", .apply = apply_uuid),
+	[M_UUID] = OWN('m', "uuid", TOOL_AGAIN, 0, 0, "UUID", "random", "UUID of the file system", .apply = apply_uuid),
 	[M_RMAPBT] = SWITCH('m', "rmapbt", rmapbt, "1", "tree of the owners of blocks"),
 	[M_REFLINK] = SWITCH('m', "reflink", reflink, "1", "shared blocks"),
 	[M_INOBTCOUNT] = SWITCH('m', "inobtcount", inobtcount, "1", "block counts of the inode trees"),
@@ -192,7 +192,7 @@ static const struct mkfs_row rows[MKFS_XFS_ROWS] = {
 			.conflicts = { D_NOALIGN }),
 	[D_NOALIGN] = SWITCH('d', "noalign", noalign, "0", "do not align to stripes"),
 	[D_SECTSIZE] = SIZE('d', "sectsize", sector_size, 512, 32768, "the device's", "size of a sector",
-			    .flags = MKFS_POWER2, .conflicts = { S_SIZE, S_SECTSIZE }),
+			    .flags = TOOL_POWER2, .conflicts = { S_SIZE, S_SECTSIZE }),
 	[D_RTINHERIT] = SWITCH('d', "rtinherit", rtinherit, "0", "new files go to the realtime section"),
 	[D_PROJINHERIT] =
 		NUMBER('d', "projinherit", projinherit, 0, UINT_MAX, NULL, "new files belong to this project"),
@@ -201,15 +201,15 @@ static const struct mkfs_row rows[MKFS_XFS_ROWS] = {
 	[D_COWEXTSIZE] =
 		NUMBER('d', "cowextsize", cowextsize, 0, UINT_MAX, "0", "copy-on-write extent size hint, in blocks"),
 	[D_DAXINHERIT] = SWITCH('d', "daxinherit", daxinherit, "0", "new files are accessed directly"),
-	[D_CONCURRENCY] = OWN('d', "concurrency", MKFS_BARE, 0, INT_MAX, "N", "0",
+	[D_CONCURRENCY] = OWN('d', "concurrency", TOOL_BARE, 0, INT_MAX, "N", "0",
 			      "allocation groups for so many writers; 1: the number of processors",
 			      .conflicts = { D_AGCOUNT, D_AGSIZE }, .field = FIELD(data_concurrency),
 			      .apply = apply_concurrency),
 
-	[I_SIZE] = NUMBER('i', "size", inode_size, 512, 2048, "512", "size of an inode in bytes", .flags = MKFS_POWER2,
+	[I_SIZE] = NUMBER('i', "size", inode_size, 512, 2048, "512", "size of an inode in bytes", .flags = TOOL_POWER2,
 			  .conflicts = { I_PERBLOCK }),
 	[I_PERBLOCK] = NUMBER('i', "perblock", inode_perblock, 2, MAX_INODE_PERBLOCK, NULL, "inodes in a block",
-			      .flags = MKFS_POWER2),
+			      .flags = TOOL_POWER2),
 	[I_MAXPCT] = NUMBER('i', "maxpct", imaxpct, 0, 100, "0", "percentage of space for inodes; 0: by the size"),
 	[I_ALIGN] = SWITCH('i', "align", inode_align, "1", "aligned inode chunks"),
 	[I_ATTR] = NUMBER('i', "attr", attr, 0, 2, "2", "version of extended attributes"),
@@ -233,15 +233,15 @@ static const struct mkfs_row rows[MKFS_XFS_ROWS] = {
 			   .conflicts = { L_SU }),
 	[L_SU] = LATE_SIZE('l', "su", lsu, XX_SECTOR, MAX_LOG_UNIT, "as the data", "log stripe unit"),
 	[L_SECTSIZE] = SIZE('l', "sectsize", log_sector_size, 512, 32768, "as the data, 512 if external",
-			    "size of a sector of the log", .flags = MKFS_POWER2),
+			    "size of a sector of the log", .flags = TOOL_POWER2),
 	[L_LAZY_COUNT] = SWITCH('l', "lazy-count", lazy_count, "1", "counters of the superblock are not logged"),
-	[L_CONCURRENCY] = OWN('l', "concurrency", MKFS_BARE, 0, INT_MAX, "N", "0",
+	[L_CONCURRENCY] = OWN('l', "concurrency", TOOL_BARE, 0, INT_MAX, "N", "0",
 			      "a log for so many writers; 1: the number of processors",
 			      .conflicts = { L_SIZE, L_LOGDEV, L_NAME }, .field = FIELD(log_concurrency),
 			      .apply = apply_concurrency),
 
 	[N_SIZE] = LATE_SIZE('n', "size", dir_block_size, 4096, 65536, "4096, a block if that is more",
-			     "size of a directory block", .flags = MKFS_POWER2),
+			     "size of a directory block", .flags = TOOL_POWER2),
 	[N_VERSION] = OWN('n', "version", 0, 2, 2, "N", "2", "version of directories", .apply = apply_dir_version),
 	[N_FTYPE] = SWITCH('n', "ftype", ftype, "1", "file types in directory entries"),
 	[N_PARENT] = SWITCH('n', "parent", parent, "0", "parent pointers, Linux 6.10"),
@@ -261,12 +261,12 @@ static const struct mkfs_row rows[MKFS_XFS_ROWS] = {
 	[R_RESERVED] = REFUSED('r', "reserved", "there are no zoned devices here"),
 
 	[S_SIZE] = SIZE('s', "size", sector_size, 512, 32768, "the device's", "size of a sector, of data and log",
-			.flags = MKFS_POWER2, .conflicts = { S_SECTSIZE }, .apply = apply_sector),
-	[S_SECTSIZE] = SIZE('s', "sectsize", sector_size, 512, 32768, NULL, "the same", .flags = MKFS_POWER2,
+			.flags = TOOL_POWER2, .conflicts = { S_SECTSIZE }, .apply = apply_sector),
+	[S_SECTSIZE] = SIZE('s', "sectsize", sector_size, 512, 32768, NULL, "the same", .flags = TOOL_POWER2,
 			    .apply = apply_sector),
 };
 
-static const struct mkfs_group groups[] = {
+static const struct tool_group groups[] = {
 	{ 'b', "block", "blocks" },	  { 'c', NULL, "configuration file" },
 	{ 'm', "metadata", "metadata" },  { 'd', "data", "data section" },
 	{ 'i', "inode", "inodes" },	  { 'l', "log", "log" },
@@ -274,16 +274,17 @@ static const struct mkfs_group groups[] = {
 	{ 's', "sector", "sectors" },
 };
 
-#define FLAG(letter, name, member, help)                                            \
-	{                                                                           \
-		letter, MKFS_FLAG_BOOL, FIELD(member), name, NULL, 0, 0, help, NULL \
+#define FLAG(letter_, name_, member, help_)                                                                     \
+	{                                                                                                       \
+		.letter = letter_, .kind = TOOL_FLAG_BOOL, .field = FIELD(member), .name = name_, .help = help_ \
 	}
-#define SPECIAL(letter, name, value, help, apply)                            \
-	{                                                                    \
-		letter, MKFS_FLAG_SPECIAL, 0, name, value, 0, 0, help, apply \
+#define SPECIAL(letter_, name_, value_, help_, apply_)                                                       \
+	{                                                                                                    \
+		.letter = letter_, .kind = TOOL_FLAG_SPECIAL, .name = name_, .value = value_, .help = help_, \
+		.apply = apply_                                                                              \
 	}
 
-static const struct mkfs_flag flags[] = {
+static const struct tool_flag flags[] = {
 	FLAG('f', NULL, force, "overwrite what is there: file system, RAID member, partition table"),
 	FLAG('C', NULL, force, NULL),
 	SPECIAL('L', NULL, "LABEL", "label of the file system, at most 12 bytes", apply_label),
@@ -296,15 +297,21 @@ static const struct mkfs_flag flags[] = {
 	FLAG(0, "json", json, "show the geometry as JSON"),
 	FLAG(0, "progress", progress, "show progress, even if this is no terminal"),
 	SPECIAL(0, "io-engine", "ENGINE", "how to reach the device: " XX_ENGINE_NAMES, apply_engine),
-	{ 0, MKFS_FLAG_COUNT, FIELD(queue_depth), "queue-depth", "N", 1, XX_RING_DEPTH_MAX, "requests in flight",
-	  NULL },
+	{ .kind = TOOL_FLAG_COUNT,
+	  .field = FIELD(queue_depth),
+	  .name = "queue-depth",
+	  .value = "N",
+	  .min = 1,
+	  .max = XX_RING_DEPTH_MAX,
+	  .help = "requests in flight" },
 	FLAG(0, "unsupported", unsupported, "allow a file system that is too small to be of use"),
 	FLAG('v', "verbose", verbose, "say more"),
-	{ 'h', MKFS_FLAG_HELP, 0, "help", NULL, 0, 0, "this text", NULL },
-	{ 'V', MKFS_FLAG_VERSION, 0, "version", NULL, 0, 0, "the version", NULL },
+	{ .letter = 'h', .kind = TOOL_FLAG_HELP, .name = "help", .help = "this text" },
+	{ .letter = 'V', .kind = TOOL_FLAG_VERSION, .name = "version", .help = "the version" },
 };
 
-const struct mkfs_table mkfs_xfs_table = {
+const struct tool_table mkfs_xfs_table = {
+	.program = "mkfs.xx",
 	.groups = groups,
 	.group_count = XX_ARRAY_SIZE(groups),
 	.rows = rows,

@@ -5,7 +5,7 @@
 #ifndef MKFS_XFS_OPTION_ROWS_H
 #define MKFS_XFS_OPTION_ROWS_H
 
-#include "mkfs/options.h"
+#include "tools/options.h"
 
 /* The places of the rows. */
 enum mkfs_xfs_row {
@@ -84,6 +84,6 @@ enum mkfs_xfs_row {
 	MKFS_XFS_ROWS,
 };
 
-extern const struct mkfs_table mkfs_xfs_table;
+extern const struct tool_table mkfs_xfs_table;
 
 #endif

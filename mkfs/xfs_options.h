@@ -18,45 +18,39 @@
 
 #include <xx/ring.h>
 
-struct xx_ctx;
+#include "tools/options.h"
 
-/* One number. value is 0 when it was not given. A sub-option that is a switch has the value 0 or 1. */
-struct mkfs_num {
-	bool given;
-	uint64_t value;
-	/* The value as the user wrote it, for messages; NULL if not given, or given without a value. Not owned. */
-	const char *text;
-};
+struct xx_ctx;
 
 struct mkfs_xfs_options {
 	/* -b */
-	struct mkfs_num block_size;
+	struct tool_num block_size;
 	/*
 	 * -m. --compat=KERNEL shows here as well: a feature that this kernel does not mount (or only as an experiment)
 	 * and that the user did not name is given as 0.
 	 */
-	struct mkfs_num crc, finobt, rmapbt, reflink, inobtcount, bigtime;
+	struct tool_num crc, finobt, rmapbt, reflink, inobtcount, bigtime;
 	bool uuid_given;
 	uint8_t uuid[16];
 	/* -d; dsunit and dswidth in 512-byte units, dsu in bytes, dsw a count, extszinherit and cowextsize in blocks */
-	struct mkfs_num data_file, data_size, ag_count, ag_size;
-	struct mkfs_num dsunit, dswidth, dsu, dsw, noalign;
-	struct mkfs_num rtinherit, projinherit, extszinherit, cowextsize, daxinherit;
-	struct mkfs_num data_concurrency; /* the number of CPUs (also 1) is UINT64_MAX */
+	struct tool_num data_file, data_size, ag_count, ag_size;
+	struct tool_num dsunit, dswidth, dsu, dsw, noalign;
+	struct tool_num rtinherit, projinherit, extszinherit, cowextsize, daxinherit;
+	struct tool_num data_concurrency; /* the number of CPUs (also 1) is UINT64_MAX */
 	/* -d sectsize, -s size, -s sectsize */
-	struct mkfs_num sector_size;
+	struct tool_num sector_size;
 	/* -i */
-	struct mkfs_num inode_size, inode_perblock, imaxpct, inode_align, attr, projid32bit, sparse, nrext64, exchange;
+	struct tool_num inode_size, inode_perblock, imaxpct, inode_align, attr, projid32bit, sparse, nrext64, exchange;
 	/*
 	 * -l; lsunit in 512-byte units, lsu in bytes. -l logdev and -l name give log_internal as 0 and set log_name.
 	 * log_sector_size is also set by -s size (the later of -s and -l sectsize counts), not by -d sectsize.
 	 */
-	struct mkfs_num log_internal, log_size, log_version, lsunit, lsu, log_sector_size, log_ag, lazy_count;
-	struct mkfs_num log_file, log_concurrency;
+	struct tool_num log_internal, log_size, log_version, lsunit, lsu, log_sector_size, log_ag, lazy_count;
+	struct tool_num log_file, log_concurrency;
 	/* -n; version=ci is refused when parsed */
-	struct mkfs_num dir_block_size, dir_version, ftype, parent;
+	struct tool_num dir_block_size, dir_version, ftype, parent;
 	/* -r */
-	struct mkfs_num rt_extent_size, rt_size, rt_noalign, rt_file;
+	struct tool_num rt_extent_size, rt_size, rt_noalign, rt_file;
 
 	/* Paths: not owned, valid as long as argv and until mkfs_xfs_options_release(). data_name is never NULL. */
 	const char *data_name; /* -d name or the operand */
@@ -71,7 +65,7 @@ struct mkfs_xfs_options {
 	const char *type; /* "xfs" */
 	int compat; /* row of the table of kernels in compat.c; -1: none */
 	enum xx_engine_id io_engine;
-	struct mkfs_num queue_depth;
+	struct tool_num queue_depth;
 
 	/* A value has the suffix s and the sector size was not given: see mkfs_xfs_options_set_sector(). */
 	bool needs_sector;

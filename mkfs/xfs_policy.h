@@ -72,7 +72,7 @@ static inline uint64_t policy_ag_max(const struct policy *p)
 }
 
 /* What the user wrote, or @dflt. */
-static inline uint64_t policy_num(const struct mkfs_num *num, uint64_t dflt)
+static inline uint64_t policy_num(const struct tool_num *num, uint64_t dflt)
 {
 	return num->given ? num->value : dflt;
 }
@@ -92,7 +92,7 @@ int policy_root_hints(struct policy *p) XX_MUST_CHECK;
  * xfs_geometry_volumes.c: how large the sections are. policy_size_option(): a size of the user's in blocks, 0 when none
  * was given; policy_volume_blocks(): what a device has; policy_volume_fits(): refuses what is more than that.
  */
-int policy_size_option(struct policy *p, const struct mkfs_num *num, const char *name, uint64_t *blocks) XX_MUST_CHECK;
+int policy_size_option(struct policy *p, const struct tool_num *num, const char *name, uint64_t *blocks) XX_MUST_CHECK;
 uint64_t policy_volume_blocks(const struct policy *p, const struct mkfs_volume *volume, uint32_t sector_size);
 int policy_volume_fits(struct policy *p, const char *name, const char *path, uint64_t blocks,
 		       uint64_t max) XX_MUST_CHECK;

@@ -6,7 +6,7 @@
 # tsan. A tree is made when a check first needs it, and kept for the next run.
 
 # The order of CI: what is quick and often wrong first.
-all_checks=(format shell layering build symbols docs man unit fault asan ubsan tsan fuzz install system identity dist)
+all_checks=(format shell layering build symbols docs man unit fault asan ubsan tsan fuzz install system scrub identity dist)
 more_checks=(fuzz-long)
 
 declare -A tree_status=()
@@ -140,10 +140,18 @@ check_system()
 		# What has no #! line is a part that tests source.
 		head -n 1 "$script" | grep -q '^#!' || continue
 		case ${script##*/} in
-		identity*) ;;
+		identity* | scrub.sh | scrub_clean.sh) ;;
 		*) tap_suites "$script" ;;
 		esac
 	done
+}
+
+# A fixed sample of the damage, or with --full all of it, and its table.
+check_scrub()
+{
+	tree gcc || return 0
+	[ -z "${XX_SCRUB_FULL-}" ] || export XX_SCRUB_TABLE=$XX_BUILD/scrub-matrix.txt
+	tap_suites "$top/tests/system/scrub.sh" "$top/tests/system/scrub_clean.sh"
 }
 
 check_identity()

@@ -22,7 +22,7 @@ missing_paths()
 		# A bare name can stand in any room.
 		[[ $word != */* ]] && [ -n "$(own_files "$word")" ] && continue
 		echo "$word"
-	done < <(words_of "$1" | grep -E '^((include|libfs|mkfs|man|scripts|tests|m4|\.ci)/|[a-zA-Z_.-]+\.(c|h|md|ac|am|sh)$)')
+	done < <(words_of "$1" | grep -E '^((include|libfs|tools|mkfs|scrub|man|scripts|tests|m4|\.ci)/|[a-zA-Z_.-]+\.(c|h|md|ac|am|sh)$)')
 }
 
 missing_names()
@@ -30,7 +30,7 @@ missing_names()
 	local name
 
 	while read -r name; do
-		grep -qrw -- "$name" include libfs mkfs tests/unit || echo "$name"
+		grep -qrw -- "$name" include libfs tools mkfs scrub tests/unit || echo "$name"
 	done < <(words_of "$1" | grep -oE '\bxx_[a-z0-9_]+[a-z0-9]\b' | sort -u)
 }
 
@@ -39,7 +39,7 @@ missing_functions()
 	local name
 
 	grep -oE '`[a-z_0-9]+\(\)`' "$1" | tr -d '`()' | sort -u | while read -r name; do
-		grep -qrE -- "\b$name\(" include libfs mkfs tests || echo "$name()"
+		grep -qrE -- "\b$name\(" include libfs tools mkfs scrub tests || echo "$name()"
 	done
 }
 

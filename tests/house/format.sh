@@ -7,7 +7,7 @@ need_tool clang-format
 max_lines=500
 max_function=80
 
-for dir in include libfs mkfs tests; do
+for dir in include libfs tools mkfs scrub tests; do
 	mapfile -t files < <(own_files '*.c' '*.h' | grep "^$dir/")
 	[ ${#files[@]} -eq 0 ] || check "$dir is formatted as .clang-format says" clang-format --dry-run -Werror "${files[@]}"
 done

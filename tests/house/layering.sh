@@ -10,7 +10,10 @@ declare -A may=(
 	[csum]="base csum"
 	[cache]="base io csum cache"
 	[xfs]="base io csum cache xfs"
-	[mkfs]="base io csum cache xfs mkfs"
+	[btrfs]="base io csum cache btrfs"
+	[tools]="base tools"
+	[mkfs]="base io csum cache xfs tools mkfs"
+	[scrub]="base io csum cache btrfs tools scrub"
 )
 # Headers of other libraries that one room alone knows.
 declare -A foreign=(
@@ -20,10 +23,13 @@ declare -A foreign=(
 	[crc.h]=csum
 	[xxhash.h]=csum
 	[gcrypt.h]=csum
+	[isa-l/crc.h]=csum
+	[isa-l/raid.h]=btrfs
+	[isa-l/erasure_code.h]=btrfs
 )
 
 declare -A room_of_header=()
-for room in base io csum cache xfs; do
+for room in base io csum cache xfs btrfs; do
 	for header in $(grep -oE 'include/xx/[a-z0-9_/-]+\.h' "libfs/$room/Makemodule.am"); do
 		room_of_header[${header#include/}]=$room
 	done
@@ -47,8 +53,8 @@ room_of_include()
 	case $name in
 	xx/*) echo "${room_of_header[$name]:-nowhere}" ;;
 	libfs/*) room_of_file "$name" ;;
-	mkfs/*) echo mkfs ;;
-	base/* | io/* | csum/* | cache/* | xfs/*)
+	mkfs/* | scrub/* | tools/*) echo "${name%%/*}" ;;
+	base/* | io/* | csum/* | cache/* | xfs/* | btrfs/*)
 		[ ! -e "libfs/$name" ] || echo "${name%%/*}"
 		;;
 	*)
@@ -82,10 +88,10 @@ while read -r file; do
 		continue
 	fi
 	files_in[$room]+="$file "
-done < <(own_files '*.c' '*.h' | grep -E '^(include|libfs|mkfs)/')
+done < <(own_files '*.c' '*.h' | grep -E '^(include|libfs|tools|mkfs|scrub)/')
 none "every file of C and every public header belongs to a room" "$faults"
 
-for room in base io csum cache xfs mkfs; do
+for room in base io csum cache xfs btrfs tools mkfs scrub; do
 	none "$room includes only: ${may[$room]}" "$(for file in ${files_in[$room]-}; do check_file "$file" "$room"; done)"
 done
 done_testing

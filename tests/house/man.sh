@@ -52,4 +52,5 @@ check_suboptions()
 
 check_options mkfs.xx
 check_suboptions mkfs.xx
+check_options xxscrub
 done_testing

@@ -46,4 +46,34 @@ is "$(offered "$scratch/image.o")" "$scratch/image.one" "files"
 is "$(offered -d name = "$scratch/image.o")" "$scratch/image.one" "files that a sub-option names"
 is "$(offered -c options = "$scratch/image.t")" "$scratch/image.two" "configuration files"
 has "$(offered -)" '(^| )-K( |$)' "short options"
+
+# offered_scrub WORD...: the same of xxscrub.
+. "$srcdir/completion/xxscrub"
+offered_scrub()
+{
+	COMP_LINE="xxscrub $*"
+	COMP_LINE=${COMP_LINE// = /=}
+	COMP_WORDS=("$builddir/xxscrub" "$@")
+	COMP_LINE=$builddir/xxscrub${COMP_LINE#xxscrub}
+	COMP_POINT=${#COMP_LINE}
+	COMP_CWORD=$#
+	_xxscrub
+	echo "${COMPREPLY[*]}"
+}
+
+export XX_STATE_DIR=$scratch/state
+mkdir -p "$XX_STATE_DIR/scrub"
+touch "$XX_STATE_DIR/scrub/975062b4-4709-4a15-87c6-5dce343e99ac"{,.files,.lock}
+is "$(offered_scrub '')" "start resume cancel status limit --help --version" "commands"
+is "$(offered_scrub st)" "start status" "a part of a command"
+is "$(offered_scrub start --io)" "--io-engine= --io-class= --io-priority=" "options of start"
+is "$(offered_scrub resume --metadata)" "" "what resume does not take"
+is "$(offered_scrub resume --read)" "--readonly" "what it takes"
+is "$(offered_scrub status --wat)" "--watch" "options of status"
+is "$(offered_scrub limit --l)" "--limit=" "the option of limit"
+is "$(offered_scrub cancel --l)" "" "cancel has none"
+is "$(offered_scrub start --io-engine = th)" "threads" "engines"
+is "$(offered_scrub status 97)" "975062b4-4709-4a15-87c6-5dce343e99ac" "UUIDs that are known"
+is "$(offered_scrub start 97)" "" "but not where a device is needed"
+is "$(offered_scrub start "$scratch/image.o")" "$scratch/image.one" "devices"
 done_testing

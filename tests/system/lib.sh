@@ -196,34 +196,41 @@ need_fs()
 
 # --- devices and mounts ----------------------------------------------------------------------------------------
 
+# loop_held DEVICE [FILE]: somebody has it open, over this file.
 loop_held()
 {
-	[ -n "$(losetup -n -O BACK-FILE "$1" 2>/dev/null)" ]
+	local back
+
+	back=$(losetup -n -O BACK-FILE "$1" 2>/dev/null)
+	# The name of the file may be followed by a remark that it was deleted.
+	[ -n "$back" ] && [[ $back == "${2-}"* ]]
 }
 
 # loop_attach FILE [LOSETUP OPTIONS]: print the device. One that was made read-only (blockdev --setro) stays so for whoever
 # gets it next, unless it is undone.
 loop_attach()
 {
-	local file=$1 dev
+	local file dev
 
+	file=$(realpath "$1")
 	shift
 	dev=$(losetup --find --show "$@" "$file") || return 1
-	at_exit loop_detach "$dev"
+	# Once it was detached, others may get a device of that name.
+	at_exit loop_detach "$dev" "$file"
 	[[ " $* " == *" -r "* ]] || blockdev --setrw "$dev"
 	echo "$dev"
 }
 
-# A device that somebody still has open (udev's blkid, say) goes away by itself when they let go of it.
+# loop_detach DEVICE [FILE]: a device that somebody still has open (udev's blkid, say) goes away by itself when they let
+# go of it.
 loop_detach()
 {
-	loop_held "$1" || return 0
-	blockdev --setrw "$1"
+	loop_held "$@" || return 0
 	losetup -d "$1" || return 1
-	if loop_held "$1" && command -v udevadm >/dev/null; then
+	if loop_held "$@" && command -v udevadm >/dev/null; then
 		udevadm settle -t 10
 	fi
-	if loop_held "$1"; then
+	if loop_held "$@"; then
 		echo "# loop_detach: $1 is still open: $(fuser -v "$1" 2>&1 | tail -n +2 | head -5)" >&2
 	fi
 }

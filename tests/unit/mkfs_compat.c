@@ -18,7 +18,7 @@ static const struct {
 	{ "linux-6.6", -1, -1, -1, 0, 0 }, { "linux-6.12", -1, -1, -1, 0, 0 },
 };
 
-static int state(const struct mkfs_num *num)
+static int state(const struct tool_num *num)
 {
 	return num->given ? (int)num->value : -1;
 }

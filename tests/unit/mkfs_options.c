@@ -7,17 +7,17 @@
 
 #include <xx/units.h>
 
-#include "mkfs/values.h"
+#include "tools/values.h"
 #include "mkfs/xfs_help.h"
 #include "mkfs/xfs_option_rows.h"
 #include "mkfs_parse.h"
 
 /* A word that the row takes as a value. */
-static void good_value(char *buf, size_t size, const struct mkfs_row *row)
+static void good_value(char *buf, size_t size, const struct tool_row *row)
 {
-	if (row->kind == MKFS_TEXT)
+	if (row->kind == TOOL_TEXT)
 		snprintf(buf, size, "/x");
-	else if (row->kind == MKFS_REFUSED)
+	else if (row->kind == TOOL_REFUSED)
 		snprintf(buf, size, "0");
 	else if (row->max == 0)
 		snprintf(buf, size, "12345678-1234-1234-1234-123456789abc");
@@ -25,13 +25,13 @@ static void good_value(char *buf, size_t size, const struct mkfs_row *row)
 		snprintf(buf, size, "%" PRIu64, row->min);
 }
 
-static bool is_numeric(const struct mkfs_row *row)
+static bool is_numeric(const struct tool_row *row)
 {
-	return row->kind == MKFS_SWITCH || row->kind == MKFS_NUMBER || row->kind == MKFS_SIZE ||
-	       row->kind == MKFS_LATE_SIZE;
+	return row->kind == TOOL_SWITCH || row->kind == TOOL_NUMBER || row->kind == TOOL_SIZE ||
+	       row->kind == TOOL_LATE_SIZE;
 }
 
-static const struct mkfs_row *row_at(size_t i)
+static const struct tool_row *row_at(size_t i)
 {
 	return &mkfs_xfs_table.rows[i];
 }
@@ -39,15 +39,15 @@ static const struct mkfs_row *row_at(size_t i)
 Test(options, every_row_is_whole)
 {
 	for (size_t i = 1; i < mkfs_xfs_table.row_count; i++) {
-		const struct mkfs_row *row = row_at(i);
+		const struct tool_row *row = row_at(i);
 
 		cr_assert(row->letter && row->name && row->help, "row %zu", i);
 		cr_expect_leq(row->min, row->max, "-%c %s", row->letter, row->name);
-		cr_expect(row->kind == MKFS_SWITCH || row->kind == MKFS_REFUSED || row->value, "-%c %s", row->letter,
+		cr_expect(row->kind == TOOL_SWITCH || row->kind == TOOL_REFUSED || row->value, "-%c %s", row->letter,
 			  row->name);
-		cr_expect_eq(mkfs_options_find(&mkfs_xfs_table, row->letter, row->name, false), row,
+		cr_expect_eq(tool_options_find(&mkfs_xfs_table, row->letter, row->name, false), row,
 			     "-%c %s is there once", row->letter, row->name);
-		cr_expect(!is_numeric(row) || row->kind == MKFS_REFUSED || row->field || i == B_SIZE, "-%c %s",
+		cr_expect(!is_numeric(row) || row->kind == TOOL_REFUSED || row->field || i == B_SIZE, "-%c %s",
 			  row->letter, row->name);
 	}
 }
@@ -55,7 +55,7 @@ Test(options, every_row_is_whole)
 Test(options, every_row_takes_its_ends_and_nothing_beyond)
 {
 	for (size_t i = 1; i < mkfs_xfs_table.row_count; i++) {
-		const struct mkfs_row *row = row_at(i);
+		const struct tool_row *row = row_at(i);
 		char line[128];
 
 		if (!is_numeric(row))
@@ -77,12 +77,12 @@ Test(options, every_row_takes_its_ends_and_nothing_beyond)
 Test(options, both_ends_of_a_range_are_in_it)
 {
 	for (size_t i = 1; i < mkfs_xfs_table.row_count; i++) {
-		const struct mkfs_row *row = row_at(i);
+		const struct tool_row *row = row_at(i);
 
 		for (int end = 0; is_numeric(row) && end < 2; end++) {
 			uint64_t value = end ? row->max : row->min;
 			struct parsed parsed;
-			struct mkfs_num *num;
+			struct tool_num *num;
 			char line[128];
 
 			if (i == D_FILE || i == L_INTERNAL || i == R_FILE)
@@ -91,7 +91,7 @@ Test(options, both_ends_of_a_range_are_in_it)
 				 value);
 			parse(&parsed, line);
 			cr_expect_eq(parsed.ret, 0, "%s: %s", line, parsed.message);
-			num = (struct mkfs_num *)((char *)&parsed.opt + row->field);
+			num = (struct tool_num *)((char *)&parsed.opt + row->field);
 			cr_expect(num->given, "%s", line);
 			cr_expect_eq(num->value, value, "%s", line);
 			parse_end(&parsed);
@@ -102,10 +102,10 @@ Test(options, both_ends_of_a_range_are_in_it)
 Test(options, powers_of_two)
 {
 	for (size_t i = 1; i < mkfs_xfs_table.row_count; i++) {
-		const struct mkfs_row *row = row_at(i);
+		const struct tool_row *row = row_at(i);
 		char line[64];
 
-		if (!(row->flags & MKFS_POWER2))
+		if (!(row->flags & TOOL_POWER2))
 			continue;
 		snprintf(line, sizeof(line), "-%c %s=%" PRIu64 " /x", row->letter, row->name, row->min + 1);
 		refused_as(line, -EINVAL, "not a power of two");
@@ -115,20 +115,20 @@ Test(options, powers_of_two)
 Test(options, without_a_value)
 {
 	for (size_t i = 1; i < mkfs_xfs_table.row_count; i++) {
-		const struct mkfs_row *row = row_at(i);
+		const struct tool_row *row = row_at(i);
 		struct parsed parsed;
 		char line[64];
 
 		snprintf(line, sizeof(line), "-%c %s /x", row->letter, row->name);
 		if (i == D_FILE) {
 			refused_as(line, -EINVAL, "-d file needs -d name and -d size too");
-		} else if (row->kind == MKFS_REFUSED) {
+		} else if (row->kind == TOOL_REFUSED) {
 			refused_as(line, -EOPNOTSUPP, "is not supported");
-		} else if (row->kind == MKFS_SWITCH || (row->flags & MKFS_BARE)) {
+		} else if (row->kind == TOOL_SWITCH || (row->flags & TOOL_BARE)) {
 			parse(&parsed, line);
 			cr_expect_eq(parsed.ret, 0, "%s: %s", line, parsed.message);
-			cr_expect_eq(((struct mkfs_num *)((char *)&parsed.opt + row->field))->value,
-				     row->kind == MKFS_SWITCH ? 1 : UINT64_MAX, "%s", line);
+			cr_expect_eq(((struct tool_num *)((char *)&parsed.opt + row->field))->value,
+				     row->kind == TOOL_SWITCH ? 1 : UINT64_MAX, "%s", line);
 			parse_end(&parsed);
 		} else {
 			refused_as(line, -EINVAL, "needs a value");
@@ -139,11 +139,11 @@ Test(options, without_a_value)
 Test(options, twice_is_once_too_often)
 {
 	for (size_t i = 1; i < mkfs_xfs_table.row_count; i++) {
-		const struct mkfs_row *row = row_at(i);
+		const struct tool_row *row = row_at(i);
 		char line[256], value[64];
 
 		good_value(value, sizeof(value), row);
-		if (row->flags & MKFS_AGAIN)
+		if (row->flags & TOOL_AGAIN)
 			continue;
 		snprintf(line, sizeof(line), "-%c %s=%s,%s=%s", row->letter, row->name, value, row->name, value);
 		refused_as(line, -EINVAL, "is given twice");
@@ -157,10 +157,10 @@ Test(options, twice_is_once_too_often)
 Test(options, conflicts_in_either_order)
 {
 	for (size_t i = 1; i < mkfs_xfs_table.row_count; i++) {
-		const struct mkfs_row *row = row_at(i);
+		const struct tool_row *row = row_at(i);
 
-		for (size_t c = 0; c < MKFS_CONFLICTS && row->conflicts[c]; c++) {
-			const struct mkfs_row *other = row_at(row->conflicts[c]);
+		for (size_t c = 0; c < TOOL_CONFLICTS && row->conflicts[c]; c++) {
+			const struct tool_row *other = row_at(row->conflicts[c]);
 			char line[256], value[64], other_value[64];
 
 			good_value(value, sizeof(value), row);
@@ -230,7 +230,7 @@ Test(options, plain)
 	cr_expect(!parsed.opt.json && !parsed.opt.progress && !parsed.opt.verbose && !parsed.opt.unsupported);
 	for (size_t i = 1; i < mkfs_xfs_table.row_count; i++) {
 		if (is_numeric(row_at(i)))
-			cr_expect(!((struct mkfs_num *)((char *)&parsed.opt + row_at(i)->field))->given, "%s",
+			cr_expect(!((struct tool_num *)((char *)&parsed.opt + row_at(i)->field))->given, "%s",
 				  row_at(i)->name);
 	}
 	cr_expect_eq(parsed.messages, 0);
@@ -409,12 +409,12 @@ Test(options, help_names_every_row)
 	mkfs_xfs_help(out);
 	fclose(out);
 	for (size_t i = 1; i < mkfs_xfs_table.row_count; i++) {
-		const struct mkfs_row *row = row_at(i);
+		const struct tool_row *row = row_at(i);
 		char with_value[64], bare[64];
 
 		snprintf(with_value, sizeof(with_value), "        %s=%s", row->name, row->value ? row->value : "");
 		snprintf(bare, sizeof(bare), "        %s[=%s]", row->name, row->value ? row->value : "0|1");
-		if (row->kind != MKFS_REFUSED)
+		if (row->kind != TOOL_REFUSED)
 			cr_expect(strstr(text, with_value) || strstr(text, bare), "-%c %s", row->letter, row->name);
 	}
 	free(text);

@@ -8,10 +8,10 @@
 
 #include <xx/units.h>
 
-#include "mkfs/values.h"
+#include "tools/values.h"
 
-static const struct mkfs_units all_units = { .suffixes = true, .block = 4096, .sector = 512 };
-static const struct mkfs_units no_units = { .suffixes = false, .block = 4096, .sector = 512 };
+static const struct tool_units all_units = { .suffixes = true, .block = 4096, .sector = 512 };
+static const struct tool_units no_units = { .suffixes = false, .block = 4096, .sector = 512 };
 
 static const struct {
 	const char *text;
@@ -69,7 +69,7 @@ Test(values, sizes_with_suffixes)
 	for (size_t i = 0; i < XX_ARRAY_SIZE(sizes); i++) {
 		uint64_t value = 0;
 
-		cr_expect_eq(mkfs_value_parse(sizes[i].text, &all_units, &value), sizes[i].ret, "%s", sizes[i].text);
+		cr_expect_eq(tool_value_parse(sizes[i].text, &all_units, &value), sizes[i].ret, "%s", sizes[i].text);
 		cr_expect_eq(value, sizes[i].value, "%s: %ju", sizes[i].text, (uintmax_t)value);
 	}
 }
@@ -78,42 +78,42 @@ Test(values, numbers_have_no_suffixes)
 {
 	uint64_t value = 5;
 
-	cr_expect_eq(mkfs_value_parse("0x20", &no_units, &value), 0);
+	cr_expect_eq(tool_value_parse("0x20", &no_units, &value), 0);
 	cr_expect_eq(value, 32);
-	cr_expect_eq(mkfs_value_parse("1k", &no_units, &value), -EDOM);
-	cr_expect_eq(mkfs_value_parse("1b", &no_units, &value), -EDOM);
+	cr_expect_eq(tool_value_parse("1k", &no_units, &value), -EDOM);
+	cr_expect_eq(tool_value_parse("1b", &no_units, &value), -EDOM);
 	cr_expect_eq(value, 32, "a bad value changes nothing");
 }
 
 Test(values, units_that_are_not_known_cannot_be_used)
 {
-	const struct mkfs_units units = { .suffixes = true };
+	const struct tool_units units = { .suffixes = true };
 	uint64_t value;
 
-	cr_expect_eq(mkfs_value_parse("1b", &units, &value), -EDOM);
-	cr_expect_eq(mkfs_value_parse("1s", &units, &value), -EDOM);
-	cr_expect_eq(mkfs_value_parse("1k", &units, &value), 0);
+	cr_expect_eq(tool_value_parse("1b", &units, &value), -EDOM);
+	cr_expect_eq(tool_value_parse("1s", &units, &value), -EDOM);
+	cr_expect_eq(tool_value_parse("1k", &units, &value), 0);
 }
 
 Test(values, counted_in_sectors)
 {
-	cr_expect(mkfs_value_is_in_sectors("12s"));
-	cr_expect(mkfs_value_is_in_sectors("12S"));
-	cr_expect(!mkfs_value_is_in_sectors("12"));
-	cr_expect(!mkfs_value_is_in_sectors("12b"));
-	cr_expect(!mkfs_value_is_in_sectors(""));
+	cr_expect(tool_value_is_in_sectors("12s"));
+	cr_expect(tool_value_is_in_sectors("12S"));
+	cr_expect(!tool_value_is_in_sectors("12"));
+	cr_expect(!tool_value_is_in_sectors("12b"));
+	cr_expect(!tool_value_is_in_sectors(""));
 }
 
 Test(values, shown_with_the_largest_suffix)
 {
-	char buf[MKFS_VALUE_TEXT];
+	char buf[TOOL_VALUE_TEXT];
 
-	cr_expect_str_eq(mkfs_value_format(buf, 0), "0");
-	cr_expect_str_eq(mkfs_value_format(buf, 512), "512");
-	cr_expect_str_eq(mkfs_value_format(buf, 65536), "64k");
-	cr_expect_str_eq(mkfs_value_format(buf, 16 * XX_MIB), "16m");
-	cr_expect_str_eq(mkfs_value_format(buf, 2038 * XX_MIB), "2038m");
-	cr_expect_str_eq(mkfs_value_format(buf, XX_TIB), "1t");
-	cr_expect_str_eq(mkfs_value_format(buf, 8 * XX_EIB), "8e");
-	cr_expect_str_eq(mkfs_value_format(buf, UINT64_MAX), "18446744073709551615");
+	cr_expect_str_eq(tool_value_format(buf, 0), "0");
+	cr_expect_str_eq(tool_value_format(buf, 512), "512");
+	cr_expect_str_eq(tool_value_format(buf, 65536), "64k");
+	cr_expect_str_eq(tool_value_format(buf, 16 * XX_MIB), "16m");
+	cr_expect_str_eq(tool_value_format(buf, 2038 * XX_MIB), "2038m");
+	cr_expect_str_eq(tool_value_format(buf, XX_TIB), "1t");
+	cr_expect_str_eq(tool_value_format(buf, 8 * XX_EIB), "8e");
+	cr_expect_str_eq(tool_value_format(buf, UINT64_MAX), "18446744073709551615");
 }
