@@ -20,10 +20,10 @@
 /* What keeps all devices and all workers busy; more would only be cold memory. */
 static uint64_t enough(const struct scrub_engine *engine)
 {
-	uint64_t bytes = xx_pool_threads(engine->pool) * 4 * (uint64_t)engine->max_lanes * engine->slice;
+	uint64_t bytes = xx_pool_threads(engine->pool) * 2 * (uint64_t)engine->max_lanes * engine->slice;
 
 	for (size_t i = 0; i < engine->device_count; i++)
-		bytes += engine->devices[i].device ? 2 * SCRUB_INFLIGHT : 0;
+		bytes += engine->devices[i].device ? SCRUB_INFLIGHT / 4 * 5 : 0;
 	return bytes;
 }
 
