@@ -185,8 +185,7 @@ static void good_copy(struct scrub_engine *engine, struct scrub_device *device, 
 /* btrfs-image restores the first copy alone. */
 bool scrub_super_is_left_out(const struct scrub_engine *engine, const struct xx_btrfs_super_check *check)
 {
-	return check->fault == XX_BTRFS_SUPER_ABSENT ||
-	       (engine->metadump && check->fault == XX_BTRFS_SUPER_NO_MAGIC);
+	return check->fault == XX_BTRFS_SUPER_ABSENT || (engine->metadump && check->fault == XX_BTRFS_SUPER_NO_MAGIC);
 }
 
 static void check_device(struct scrub_engine *engine, struct scrub_device *device)
