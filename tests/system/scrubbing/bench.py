@@ -43,6 +43,7 @@ class Bench:
         self.lost_files = set()
         self.absent, self.is_stale, self.unverified = None, False, 0
         self.doubtful = 0  # bytes without a sum: whether they may lack it, dead blocks hide or do not hide
+        self.broken = False  # a device is gone that nothing stands in for
         self.refused = False  # nothing can be read without what is destroyed
         self.log_lost = False  # nothing but the destroyed superblock knew of the log
 
@@ -112,12 +113,15 @@ class Bench:
             if what in (NOSUM, UNWRITTEN) and not start <= logical < end:
                 self.doubtful += self.fs.sectorsize * len(self.fs.chunk(logical).copies(logical))
 
+    def is_redundant(self):
+        return all(chunk.parity or len(chunk.copies(chunk.logical)) > 1 for chunk in self.fs.chunks)
+
     def stale(self):
         if not self.old or 2 not in self.work:
             return False
         with open(self.old, 'rb') as old:
             self.work[2].map[:] = old.read()
-        self.is_stale = True
+        self.is_stale, self.broken = True, not self.is_redundant()
         for place in [*self.layout.places, *((2, at) for at in SUPERS if at < self.work[2].size)]:
             if place[0] == 2 and self.differs(place):
                 self.changed.add(place)
@@ -126,7 +130,7 @@ class Bench:
     def remove(self):
         if len(self.work) < 2 or self.seeds:
             return False
-        self.absent = max(self.work)
+        self.absent, self.broken = max(self.work), not self.is_redundant()
         self.unverified = absent_bytes(self.layout, self.absent)
         return True
 
@@ -195,7 +199,8 @@ class Verdict:
     def __init__(self, bench):
         self.bench = bench
         self.before = {place: bench.read(place) for place in bench.changed}
-        self.expected = Expected(bench.layout, bench.changed, bench.read, bench.absent, bench.seeds)
+        self.expected = Expected(bench.layout, bench.changed, bench.read, bench.absent, bench.seeds,
+                                 2 if bench.is_stale else None)
         self.findings = self.expected.findings + bench.extra
         self.files = {**self.expected.files, **{entry: 'lost' for entry in bench.lost_files}}
         self.faults = []
@@ -222,6 +227,9 @@ class Verdict:
             self.want(f'{name} {key}', got[key], wanted[key])
 
     def judge(self, answer, read_only):
+        if self.bench.broken:
+            self.want('exit is 1 or 3', answer.exit in (1, 3), True)
+            return
         fixed = 'repairable' if read_only else 'corrected'
         self.want('exit', answer.exit, self.exit_code(read_only))
         if self.bench.refused:
@@ -281,6 +289,8 @@ class Verdict:
     def repaired(self):
         """What was found and can be repaired is as it was; all else is untouched."""
         bench, good = self.bench, set()
+        if bench.broken:
+            return
         for device, physical, logical, kind, state in self.expected.findings:
             if state == 'fixed' and kind == 'tree':
                 number = bench.fs.chunk(logical).copies(logical).index((device, physical))
@@ -296,4 +306,3 @@ class Verdict:
         else:
             bench.known = bench.all_differences()
             self.want('repaired', bench.known, left)
-        return not left

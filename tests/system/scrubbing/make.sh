@@ -83,7 +83,8 @@ fill_tree()
 change_tree()
 {
 	random_file "$1/later" $((2 << 20)) && rm "$1/small/7" &&
-		dd if=/dev/urandom of="$1/big" bs=64k seek=33 count=3 conv=notrunc status=none && sync -f "$1"
+		dd if=/dev/urandom of="$1/big" bs=64k seek=33 count=3 conv=notrunc status=none &&
+		dd if=/dev/urandom of="$1/sub/nosum" bs=4k seek=100 count=9 conv=notrunc status=none && sync -f "$1"
 }
 
 # FILE.now: the devices as they are now, also while they are mounted.
@@ -139,6 +140,7 @@ make_fs()
 
 	case $2 in
 	dup | seed) member_size=256 ;; # mkfs.btrfs wants it
+	raid[56]) member_size=192 ;; # so does the kernel's scrub, which makes block groups
 	esac
 	case $2 in
 	mixed) make_plain "$1" "$4" --csum "$3" -M -d single -m single ;;

@@ -73,8 +73,9 @@ class Expected:
     """changed: places whose sector is different now; read(place) reads the sector that is there now. Findings are fixed,
     kept (right contents are known, but a seed is never written) or lost."""
 
-    def __init__(self, layout, changed, read, absent=None, seeds=()):
-        self.layout, self.fs, self.read, self.absent, self.seeds = layout, layout.fs, read, absent, seeds
+    def __init__(self, layout, changed, read, absent=None, seeds=(), stale=None):
+        self.layout, self.fs, self.read = layout, layout.fs, read
+        self.absent, self.seeds, self.stale = absent, seeds, stale  # devids
         self.changed = {p for p in changed if p in layout.places}
         self.findings = []  # (devid, physical, logical, kind, state)
         self.files = {}  # (subvolume, path, offset): state
@@ -143,15 +144,16 @@ class Expected:
         self._file(logical, ok)
 
     def _unsummed(self, logical):
-        """The majority is right, if there is one; else all but the first of the largest class are told."""
+        """The majority is right, if there is one; else all but the first of the largest class are told. A stale device
+        has no vote."""
         copies = [p for p in self.fs.chunk(logical).copies(logical) if p[0] != self.absent]
-        content = [self.read(p) for p in copies]
-        votes = [content.count(c) for c in content]
-        winner = content[votes.index(max(votes))]
-        if max(votes) == len(copies):
+        content = {p: self.read(p) for p in copies}
+        voters = [content[p] for p in copies if p[0] != self.stale] or list(content.values())
+        winner = max(voters, key=voters.count)
+        if all(c == winner for c in content.values()):
             return
-        ok = max(votes) * 2 > len(copies)
-        for place, c in zip(copies, content):
+        ok = voters.count(winner) * 2 > len(voters)
+        for place, c in content.items():
             if c != winner:
                 self._add(place, logical, 'unsummed', ok)
         self._file(logical, ok)
@@ -181,8 +183,15 @@ class Expected:
                 if differs[i]:
                     self._add(places[data + i], first, 'parity', True)
             return
+        late = [k for k in range(len(places)) if places[k][0] == self.stale]
+        if late and late[0] >= data:
+            self._add(places[late[0]], first, 'parity', True)
+            return
         hit = [k for k in unsure if self.is_bad(places[k])]
-        if parity == 2 and len(hit) == 1 and not any(self.is_bad(p) for p in places[data:]):
+        if late and late == hit:
+            self._add(places[hit[0]], logicals[hit[0]], 'unsummed', True)
+            self._file(logicals[hit[0]], True)
+        elif parity == 2 and len(hit) == 1 and not any(self.is_bad(p) for p in places[data:]):
             self._add(places[hit[0]], logicals[hit[0]], 'unsummed', True)
             self._file(logicals[hit[0]], True)
         else:

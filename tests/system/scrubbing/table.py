@@ -3,9 +3,11 @@
 """table.py: from the lines of matrix.py a table, a row a kind of damage, a column a profile and its number of devices."""
 import sys
 
+from cases import CASES
+
 SUMS = {'crc32c': 'c', 'xxhash': 'x', 'sha256': 's', 'blake2': 'b'}
 
-columns, rows, cells = [], [], {}
+columns, rows, cells = [], list(CASES), {}
 for line in sys.stdin:
     for word in ('not ok ', 'ok ', 'none '):
         if line.startswith(word):
@@ -21,7 +23,7 @@ for line in sys.stdin:
     text = {'ok ': SUMS[csum], 'not ok ': 'F' + SUMS[csum], 'none ': ''}[word]
     cells[row, column] = cells.get((row, column), '') + text
 
-wide = max(map(len, rows))
+wide = max(map(len, rows), default=0)
 print(f'''What tests/system/scrub.sh found when it ran all that it has: kinds of damage, and profiles with their number of devices.
 A letter for each type of checksum with which all was as the place of the damage implies: crc32c, xxhash, sha256, blake2.
 F before it: it was not. A dash: such a file system has nothing that can be damaged like that.
