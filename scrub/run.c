@@ -187,17 +187,20 @@ static bool any_device(const struct scrub_engine *engine)
 	return false;
 }
 
+/*
+ * Superblocks come last: until a device that missed writes has got all of them, its superblock says that it is stale, and
+ * it has no vote on data without checksums, also in a run that is resumed.
+ */
 static int run_all(struct scrub_engine *engine)
 {
-	if (!engine->supers_done)
-		engine->error = scrub_supers(engine);
-	if (engine->error == 0)
-		loop(engine);
+	loop(engine);
 	if (engine->error == 0 && !atomic_load(&engine->cancelled) && !engine->sums_done) {
 		if (!engine->options.skip_data && !engine->metadump)
 			engine->error = scrub_sums_outside(engine);
 		engine->sums_done = engine->error == 0;
 	}
+	if (engine->error == 0 && !atomic_load(&engine->cancelled) && !engine->supers_done)
+		engine->error = scrub_supers(engine);
 	if (engine->error)
 		return engine->error;
 	if (atomic_load(&engine->cancelled))

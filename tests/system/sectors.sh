@@ -39,11 +39,15 @@ has "$output" "loop device $over" "and it is said why"
 loop_detach "$over"
 
 # Without sysfs the loop devices are asked.
-truncate -s 400m "$scratch/held"
-over=$(loop_attach "$scratch/held")
-without_sysfs() { unshare -m sh -c 'umount -l /sys && umount -l /proc && exec "$@"' sh "$MKFS" -q -f "$scratch/held"; }
-check_status 1 "an image under a loop device, without sysfs and proc" without_sysfs
-has "$output" "loop device $over lies over it" "and it is said why"
-loop_detach "$over"
+if unshare -m true 2>/dev/null; then
+	truncate -s 400m "$scratch/held"
+	over=$(loop_attach "$scratch/held")
+	without_sysfs() { unshare -m sh -c 'umount -l /sys && umount -l /proc && exec "$@"' sh "$MKFS" -q -f "$scratch/held"; }
+	check_status 1 "an image under a loop device, without sysfs and proc" without_sysfs
+	has "$output" "loop device $over lies over it" "and it is said why"
+	loop_detach "$over"
+else
+	diag "no mount namespaces here, in a chroot perhaps: not tried without sysfs"
+fi
 
 done_testing
