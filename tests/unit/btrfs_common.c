@@ -117,8 +117,10 @@ void data_write_super(struct xx_device *device, const struct xx_btrfs_super *lik
 		      uint64_t generation)
 {
 	const uint64_t size = xx_device_info(device)->size;
-	_Alignas(4096) struct btrfs_super_block block = like->raw;
+	/* Not on the stack: the one that AddressSanitizer puts in its place is not aligned so far. */
+	static _Alignas(4096) struct btrfs_super_block block;
 
+	block = like->raw;
 	memcpy(block.fsid, like->fsid, sizeof(block.fsid));
 	block.flags = le64_make(like->flags);
 	block.num_devices = le64_make(count);

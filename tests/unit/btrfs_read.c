@@ -132,7 +132,7 @@ static bool is_the_leaf(const struct fixture *f)
 
 static void spoil(struct fixture *f, unsigned stripe)
 {
-	_Alignas(4096) uint8_t garbage[DATA_BLOCK];
+	static _Alignas(4096) uint8_t garbage[DATA_BLOCK];
 
 	memset(garbage, 0xee, sizeof(garbage));
 	put(f,

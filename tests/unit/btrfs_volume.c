@@ -148,7 +148,7 @@ Test(btrfs_volume, no_btrfs)
 Test(btrfs_volume, no_good_superblock)
 {
 	struct fixture f;
-	_Alignas(4096) uint8_t block[DATA_BLOCK];
+	static _Alignas(4096) uint8_t block[DATA_BLOCK];
 
 	setup(&f, 1);
 	for (unsigned i = 0; i < 2; i++) {
